@@ -58,14 +58,15 @@ static mr_status status_of(const untyped_call *call, const call_status *said) {
   return said->llvm.is_set ? mr_error(MR_INTERNAL, "custom call %s failed", call->ports.target) : MR_OK;
 }
 
+// The handler's type names an object of C++ that C has no name for; what points at one is passed as what any pointer may be passed as.
 static mr_status call_function(const untyped_call *call, void *out, const void **in) {
   call_status said = {.room = {NULL}};
   switch (call->interface) {
   case ORIGINAL: ((void (*)(void *, const void **))call->function)(out, in); break;
-  case STATUS_RETURNING: ((void (*)(void *, const void **, call_status *))call->function)(out, in, &said); break;
+  case STATUS_RETURNING: ((void (*)(void *, const void **, void *))call->function)(out, in, &said); break;
   case STATUS_RETURNING_UNIFIED:
-    ((void (*)(void *, const void **, const char *, size_t, call_status *))call->function)(out, in, call->opaque.data,
-                                                                                           call->opaque.size, &said);
+    ((void (*)(void *, const void **, const char *, size_t, void *))call->function)(out, in, call->opaque.data,
+                                                                                    call->opaque.size, &said);
     break;
   }
   return status_of(call, &said);
