@@ -358,10 +358,11 @@ static XLA_FFI_Error *future_create(XLA_FFI_Future_Create_Args *args) {
   return NULL;
 }
 
-// Whoever waits may release the future as soon as it is set.
+// Whoever waits may release the future as soon as it is set. What it is set to first stands: who sets it again is not told, as XLA does
+// not tell either.
 static void set_future(XLA_FFI_Future *future, mr_status take_status) {
   mr_future *inner = mr_future_retain((mr_future *)future);
-  mr_future_set(inner, take_status);
+  (void)mr_future_try_set(inner, take_status);
   mr_future_release(inner);
 }
 

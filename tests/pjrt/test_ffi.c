@@ -73,6 +73,11 @@ static XLA_FFI_Error *finish_later(XLA_FFI_CallFrame *frame) {
   XLA_FFI_Future_Set_Args set = {
       .struct_size = sizeof set, .future = args.future, .error = frame->api->XLA_FFI_Error_Create(&error)};
   assert_null(frame->api->XLA_FFI_Future_SetError(&set));
+  // What comes later changes nothing.
+  assert_null(frame->api->XLA_FFI_Future_SetAvailable(&set));
+  error.message = "afterwards";
+  set.error = frame->api->XLA_FFI_Error_Create(&error);
+  assert_null(frame->api->XLA_FFI_Future_SetError(&set));
   return NULL;
 }
 
