@@ -11,10 +11,12 @@
 #include "compiler/passes/tuning.h"
 
 enum { MADE = -1, OTHER = -2 };  // anew in the round; what comes from elsewhere, or goes to two places
+enum { NOBODY = -1 };
 
 typedef struct turn {
   mr_op *loop;
   int64_t *from;    // by slot: the slot of the round before whose place the value has, or one of the above
+  int64_t *taker;   // by slot: the one that has its place after a round, or NOBODY
   uint32_t period;  // rounds until all are at their own places
   size_t moved;     // bytes that each round would copy
   // while (args[counter] < bound), step more each round.
@@ -47,10 +49,15 @@ static void find_sources(turn *t) {
   const mr_op *end = mr_block_terminator(body);
   for (uint32_t i = 0; i < t->loop->num_results; i++) {
     t->from[i] = is_large(body->args[i]) ? source_of(body, mr_op_operand(end, i)) : OTHER;
+    t->taker[i] = NOBODY;
   }
   for (uint32_t i = 0; i < t->loop->num_results; i++) {
-    for (uint32_t k = i + 1; t->from[i] >= 0 && k < t->loop->num_results; k++) {
-      t->from[i] = t->from[k] == t->from[i] ? OTHER : t->from[i];
+    if (t->from[i] >= 0) {
+      int64_t *taker = &t->taker[t->from[i]];
+      if (*taker != NOBODY) {
+        t->from[*taker] = OTHER;
+      }
+      *taker = i;
     }
   }
 }
@@ -79,14 +86,6 @@ static uint32_t turns_of(const turn *t, uint32_t slot, bool *out_made) {
   return length;
 }
 
-static bool is_taken_over(const turn *t, uint32_t slot) {
-  bool taken = false;
-  for (uint32_t k = 0; k < t->loop->num_results && !taken; k++) {
-    taken = t->from[k] == (int64_t)slot;
-  }
-  return taken;
-}
-
 // What is taken off the bound is a number of its type, from whatever that may be.
 static bool has_room(const turn *t) {
   mr_dtype dtype = t->loop->regions[0]->args[t->counter]->type.dtype;
@@ -97,7 +96,7 @@ static bool has_room(const turn *t) {
 // written elsewhere, and by the next round back. Where another slot takes over what it had, its place is another one anyway.
 static bool is_made_of_neighbours(const turn *t, uint32_t slot) {
   const mr_value *before = t->loop->regions[1]->args[slot];
-  if (t->from[slot] != MADE || is_taken_over(t, slot)) {
+  if (t->from[slot] != MADE || t->taker[slot] != NOBODY) {
     return false;
   }
   for (const mr_use *use = before->uses; use; use = use->next) {
@@ -123,7 +122,7 @@ static bool find_period(turn *t) {
     uint32_t length = t->from[i] >= 0 && t->from[i] != (int64_t)i ? turns_of(t, i, &made) : 0;
     if (length > 1) {
       // Of several that go on to one that is made anew, the last one counts them all.
-      t->period = made && is_taken_over(t, i) ? t->period : common_multiple(t->period, length);
+      t->period = made && t->taker[i] != NOBODY ? t->period : common_multiple(t->period, length);
       t->moved += mr_type_bytes(&t->loop->regions[1]->args[i]->type);
     }
   }
@@ -274,7 +273,8 @@ mr_status mr_pass_rounds(mr_module *module) {
     bool loop = op->kind == MR_OP_while;
     next = mr_walk_next(op, &entry->body);
     t.from = loop ? mr_arena_array(&module->arena, int64_t, op->num_results + 1) : NULL;
-    if (loop && !t.from) {
+    t.taker = loop ? mr_arena_array(&module->arena, int64_t, op->num_results + 1) : NULL;
+    if (loop && (!t.from || !t.taker)) {
       return MR_NO_MEMORY();
     }
     if (!loop || !find_condition(&t)) {
