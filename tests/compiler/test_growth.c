@@ -310,7 +310,34 @@ static void test_pieces_share_kernels(void **state) {
   open_platform(NULL);
 }
 
-int main(void) {
+// What tests/python/test_growth.py counts the instructions of, under callgrind, by this name.
+static __attribute__((noinline)) void count_growth(const growth_form *form, int n) {
+  mr_executable_release(compile_form(form, n));
+}
+
+// Three compiles of doubled sizes of each form, or of the one that is named; the kernels that they need are made before. Prints the forms' names.
+static void count_forms(const growth_form *forms, size_t count, int devices, const char *named) {
+  growth_devices = devices;
+  for (size_t k = 0; k < count; k++) {
+    if (named ? strcmp(forms[k].name, named) != 0 : forms[k].most || forms[k].apart) {
+      continue;
+    }
+    for (int n = SMALL; n <= 4 * SMALL; n *= 2) {
+      mr_executable_release(compile_form(&forms[k], n));
+      count_growth(&forms[k], n);
+    }
+    puts(forms[k].name);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "--count") == 0) {
+    open_platform(NULL);
+    const char *named = argc > 2 ? argv[2] : NULL;
+    count_forms(growth_forms, MR_ARRAY_SIZE(growth_forms), 1, named);
+    count_forms(partitioned_forms, MR_ARRAY_SIZE(partitioned_forms), 8, named);
+    return close_platform(NULL);
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work_is_linear),
       cmocka_unit_test(test_work_on_parts_is_linear),
