@@ -510,7 +510,7 @@ static mr_status fuse_one(mr_function *function, mr_block *block) {
   mr_arena_init(&f.arena, 0);
   mr_status status = mr_fuse_split_reductions(&f);
   if (!status) {
-    mr_fuse_readers_first(f.module, block);
+    mr_fuse_readers_first(block);
     status = fuse_block(&f);
   }
   mr_arena_deinit(&f.arena);

@@ -132,8 +132,7 @@ bool mr_fuse_makes_cycle(fuser *f, const mr_op *op, const fuse_group *g);
 bool mr_fuse_comes_before(fuser *f, const mr_op *op, const fuse_group *g);
 
 // fuse_update.c
-void mr_fuse_readers_first(const mr_module *module,
-                           mr_block *block);  // moves them; before anything is known of the ops
+void mr_fuse_readers_first(mr_block *block);  // moves them; before anything is known of the ops
 void mr_fuse_note_updates(fuser *f);          // who must come before which update
 
 // fuse_merge.c

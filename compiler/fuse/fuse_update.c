@@ -142,12 +142,10 @@ static bool move_readers(mr_op *update, const mr_value *x) {
 }
 
 // Whether there may be anything to do: a program without updates is not walked once more for them.
-static bool has_updates(const mr_module *module) {
-  return module->made[MR_OP_dynamic_update_slice] || module->made[MR_OP_scatter] || module->made[MR_OP_while];
-}
+static bool may_update(const mr_module *module) { return mr_module_may_update(module) || module->made[MR_OP_while]; }
 
-void mr_fuse_readers_first(const mr_module *module, mr_block *block) {
-  if (!has_updates(module)) {
+void mr_fuse_readers_first(mr_block *block) {
+  if (!may_update(block->function->module)) {
     return;
   }
   mr_block_number(block);
@@ -217,7 +215,7 @@ static void note_stencil(fuser *f, const mr_op *update) {
 }
 
 void mr_fuse_note_updates(fuser *f) {
-  for (mr_op *op = has_updates(f->module) ? f->block->first : NULL; op; op = op->next) {
+  for (mr_op *op = may_update(f->module) ? f->block->first : NULL; op; op = op->next) {
     if (num_updated(op) && is_worth_it(mr_op_operand(op, 0))) {
       note_stencil(f, op);
     }

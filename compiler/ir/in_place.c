@@ -10,6 +10,10 @@ uint32_t mr_op_num_updated(const mr_op *op) {
   }
 }
 
+bool mr_module_may_update(const mr_module *module) {
+  return module->made[MR_OP_dynamic_update_slice] || module->made[MR_OP_scatter];
+}
+
 bool mr_known_start(const mr_value *start, int64_t most, int64_t *out) {
   const mr_dense *known = mr_value_constant(start);
   if (!known) {

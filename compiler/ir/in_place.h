@@ -9,6 +9,8 @@
 // How many results, from the first on, are the operand of the same number with part of it changed: one of dynamic_update_slice, all of a
 // scatter, of other kinds none.
 uint32_t mr_op_num_updated(const mr_op *op);
+// Whether the module may have an op with such a result; false: it has none.
+bool mr_module_may_update(const mr_module *module);
 // Whether `reader` is the slice, at a known place or not, of the array that `update`, a dynamic_update_slice, changes that has just what
 // is written over.
 bool mr_op_is_slice_written(const mr_op *reader, const mr_op *update);
