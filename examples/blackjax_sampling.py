@@ -46,15 +46,8 @@ def one_step(device, watch):
     for number, point in enumerate(points):
         state = sampler.init(jax.device_put(point, device))
         state, info = watch.step(step, jax.random.key(number), state)
-        found.append((state.position, state.logdensity, info.energy))
-    return {"positions": [f[0] for f in found], "energies": [f[2] for f in found]}
-
-
-def compare_means(report, name, results):
-    """Means of two runs differ by a few of their standard errors at most."""
-    ours, theirs = results[side_by_side.OURS], results[side_by_side.XLA]
-    error = np.hypot(ours["errors"], theirs["errors"])
-    report.check(f"{name}, means in standard errors", float(np.max(abs(ours["means"] - theirs["means"]) / error)), 4.5)
+        found.append((state.position, info.energy))
+    return {"positions": [f[0] for f in found], "energies": [f[1] for f in found]}
 
 
 def nuts(samples):
@@ -71,15 +64,14 @@ def nuts(samples):
             step = blackjax.nuts(density, **parameters).step
 
             def one(state, key):
-                state, info = step(key, state)
-                return state, (state.position, info.num_integration_steps)
+                state, _ = step(key, state)
+                return state, state.position
 
             return jax.lax.scan(one, state, jax.random.split(sampling, samples))[1]
 
         compiled = watch.compile(run, jax.random.key(4))
-        positions, _ = watch.step(compiled, jax.random.key(4))
-        watch.step(compiled, jax.random.key(4))
-        positions = np.asarray(positions)
+        for _ in range(2):
+            positions = np.asarray(watch.step(compiled, jax.random.key(4)))
         effective = np.asarray(blackjax.diagnostics.effective_sample_size(positions[None]))
         return {"means": positions.mean(0), "errors": positions.std(0) / np.sqrt(effective)}
 
@@ -87,9 +79,10 @@ def nuts(samples):
 
 
 def tempered(device, watch):
-    """Particles between a normal and the regression's posterior, whose temperature each round chooses."""
+    """Particles between a normal and the regression's posterior, whose temperature each round chooses. Those of one run depend on one
+    another, so the error of its means is what runs of several keys differ by."""
     x, y = jax.device_put(survey(), device)
-    particles = 500
+    particles, runs = 500, 12
 
     def prior(weights):
         return -0.5 * jnp.sum(weights**2)
@@ -115,19 +108,19 @@ def tempered(device, watch):
 
         return jax.lax.while_loop(lambda c: c[1].tempering_param < 1, one, (0, state, key))
 
-    compiled = watch.compile(run, jax.random.key(5))
-    rounds, state, _ = watch.step(compiled, jax.random.key(5))
-    watch.step(compiled, jax.random.key(5))
-    found = np.asarray(state.particles)
+    compiled, means = watch.compile(run, jax.random.key(5)), []
+    for key in jax.random.split(jax.random.key(5), runs):
+        rounds, state, _ = watch.step(compiled, key)
+        means.append(np.asarray(state.particles).mean(0))
     print(f"{watch.platform}: {int(rounds)} rounds")
-    return {"means": found.mean(0), "errors": found.std(0) / np.sqrt(particles / 10)}
+    return {"means": np.mean(means, 0), "errors": np.std(means, 0, ddof=1) / np.sqrt(runs)}
 
 
 def main():
     report = side_by_side.Report()
     report.compare("blackjax HMC, one step", one_step, {"positions": 1e-4, "energies": 1e-4})
-    compare_means(report, "blackjax NUTS", report.compare("blackjax NUTS", nuts(2000), {}))
-    compare_means(report, "blackjax tempered SMC", report.compare("blackjax tempered SMC", tempered, {}))
+    report.compare_means("blackjax NUTS", report.compare("blackjax NUTS", nuts(2000), {}))
+    report.compare_means("blackjax tempered SMC", report.compare("blackjax tempered SMC", tempered, {}))
     return report.finish()
 
 

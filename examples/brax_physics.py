@@ -18,10 +18,9 @@ import numpy as np
 GAMES = 16
 
 
-def started(name, backend, device):
+def started(name, backend):
     env = brax.envs.create(name, backend=backend, auto_reset=False, batch_size=GAMES)
-    with jax.default_device(device):
-        return env, jax.jit(env.reset)(jax.random.key(7))
+    return env, jax.jit(env.reset)(jax.random.key(7))
 
 
 def actions(env, steps):
@@ -33,7 +32,7 @@ def rollout(name, backend, steps):
     """A few steps one by one, whose numbers are compared, and then a scan, whose time counts."""
 
     def program(device, watch):
-        env, state = started(name, backend, device)
+        env, state = started(name, backend)
         given = jax.device_put(actions(env, steps), device)
         step = jax.jit(env.step)
         close = state
@@ -59,7 +58,7 @@ def rollout(name, backend, steps):
 
 def gradient(device, watch):
     """Of the sum of rewards of ten steps with respect to all their actions."""
-    env, state = started("reacher", "positional", device)
+    env, state = started("reacher", "positional")
     given = jax.device_put(actions(env, 10), device)
 
     def earned(given, state):

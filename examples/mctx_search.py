@@ -4,7 +4,8 @@
     ./dev test-slow mctx
 
 On millrace and on XLA:CPU. A search is a loop that carries its tree, arrays of all nodes of all games, and each round writes one node
-of each. The game is walking in a grid towards a goal, so values and rewards are small whole numbers and both take the same decisions.
+of each. The game is walking in a grid towards a goal. Rewards are whole numbers, values and discounts fractions of powers of two: what
+is added of them comes out exactly, and both sides take the same decisions.
 """
 
 import sys
@@ -43,11 +44,11 @@ def searching(policy, simulations, **options):
         def search(key, place):
             root = mctx.RootFnOutput(prior_logits=jnp.zeros((GAMES, ACTIONS)), value=-away(place) / 64.0, embedding=place)
             output = policy(params=(), rng_key=key, root=root, recurrent_fn=walk, num_simulations=simulations, **options)
-            return output.action, output.action_weights, output.search_tree.node_visits
+            return output.action_weights, output.search_tree.node_visits
 
         compiled = watch.compile(search, jax.random.key(6), places)
         for _ in range(5):
-            action, weights, visits = watch.step(compiled, jax.random.key(6), places)
+            weights, visits = watch.step(compiled, jax.random.key(6), places)
         return {"weights": weights, "visits": np.asarray(visits, np.float32).sum(0)}
 
     return program

@@ -89,6 +89,13 @@ class Report:
         print("; ".join(row), flush=True)
         return results
 
+    def compare_means(self, name, results, allowed=4.5):
+        """Of results with trees "means" and "errors" of one structure: by how many of both runs' standard errors the means differ at most."""
+        apart = jax.tree.map(lambda x, y, e, f: float(np.max(abs(x - y) / np.hypot(e, f))),
+                             *(results[platform][key] for key in ("means", "errors") for platform in (OURS, XLA)))
+        for path, errors in jax.tree_util.tree_leaves_with_path(apart):
+            self.check(f"{name}, mean{jax.tree_util.keystr(path)} in standard errors", errors, allowed)
+
     def finish(self):
         """The exit status."""
         print("all numbers agree" if not self.failed else f"{len(self.failed)} comparisons failed", flush=True)

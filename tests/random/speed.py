@@ -4,8 +4,9 @@
 
 A program carries arrays of N rows through N rounds; sizes are N = 64 and 256, for both the quickest of several runs counts. Told is each
 program that takes over --most times XLA:CPU's time and 20 us more at one of them, or whose time grows as much more from one to the
-other, after that was seen in a second look, and each whose numbers differ; the last line counts. --print writes a seed's program in
-words. What is found is looked into by hand: docs/performance.md lists what stays, and why.
+other, and each whose numbers differ; the last line counts. Three runs of each side are the first look, and only what takes over 1.2
+times XLA:CPU's time there is looked at twice more, longer: a program just over --most may pass if XLA:CPU's three runs were slow by
+chance, as it may with any few runs. --print writes a seed's program in words. What is found is looked into by hand: docs/performance.md lists what stays, and why.
 """
 
 import argparse
