@@ -358,8 +358,8 @@ static XLA_FFI_Error *future_create(XLA_FFI_Future_Create_Args *args) {
   return NULL;
 }
 
-// Whoever waits may release the future as soon as it is set. What it is set to first stands: who sets it again is not told, as XLA does
-// not tell either.
+// Whoever waits may release the future as soon as it is set. What it is set to first stands. Who sets it again is not told:
+// there are clients that do it and take an error for a failure (ryft's test_ffi_future). PJRT_Event_Set, whose interface names the case, tells.
 static void set_future(XLA_FFI_Future *future, mr_status take_status) {
   mr_future *inner = mr_future_retain((mr_future *)future);
   (void)mr_future_try_set(inner, take_status);
