@@ -87,12 +87,6 @@ static void open_scope(mr_clc_emit *e, const mr_loop_instr *in) { e->scopes[e->d
 
 static bool is_loop(const mr_loop_instr *in) { return in->code == MR_L_FOR || in->code == MR_L_WHILE; }
 
-static void enter_loop(mr_clc_emit *e, const mr_loop_instr *in) {
-  open_scope(e, in);
-  e->loops++;
-  e->block++;
-}
-
 static bool has_inner_loop(const mr_clc_emit *e, const mr_loop_instr *in) {
   uint32_t depth = 0;
   for (const mr_loop_instr *i = in + 1; i < e->p->instrs + e->p->num_instrs; i++) {
@@ -126,9 +120,7 @@ static void emit_for(mr_clc_emit *e, const mr_loop_instr *in) {
     mr_text_put(e->text, "for (long v%u = %s; v%u < %s; v%u += %lld) {\n", number, from.text, number, to.text, number,
                 step);
   }
-  enter_loop(e, in);
-  e->values[number].level = e->loops;
-  e->values[number].block = e->block;
+  open_scope(e, in);
 }
 
 static void emit_if(mr_clc_emit *e, const mr_loop_instr *in) {
@@ -138,10 +130,6 @@ static void emit_if(mr_clc_emit *e, const mr_loop_instr *in) {
 
 static void emit_end(mr_clc_emit *e) {
   const mr_loop_instr *in = e->scopes[--e->depth];
-  if (is_loop(in)) {
-    e->loops--;
-    e->block++;
-  }
   mr_text_put(e->text, "}\n");
   if (in == e->spread) {
     mr_clc_leave_spread(e, in);
@@ -221,24 +209,6 @@ static void emit_index(mr_clc_emit *e, const mr_loop_instr *in) {
   }
 }
 
-static uint32_t level_of(const mr_clc_emit *e, mr_lv v) { return v ? e->values[v].level : 0; }
-
-// Where LLVM will put it: a value that does not depend on a loop goes in front of it.
-static void place(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_clc_value *value = &e->values[mr_clc_number(e, in)];
-  value->block = e->block;
-  switch ((mr_loop_code)in->code) {
-  case MR_L_INDEX:
-  case MR_L_ELEMENT: value->level = MR_MAX(level_of(e, in->a), MR_MAX(level_of(e, in->b), level_of(e, in->c))); break;
-  case MR_L_LOAD: {
-    bool fixed = !(e->p->buffers[in->buffer].flags & (MR_L_WRITE | MR_L_MAY_ALIAS | MR_L_LOCAL));
-    value->level = fixed ? level_of(e, in->a) : e->loops;
-    break;
-  }
-  default: value->level = e->loops; break;  // a variable's value may change with every round
-  }
-}
-
 // Whether a barrier before the instruction is one before what follows it as well: it has no business with memory, and nobody comes to
 // what follows by another way.
 static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
@@ -261,7 +231,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_BEGIN:
   case MR_L_FINISH: return;  // written where they are used
   case MR_L_ARG: mr_clc_fail(e, mr_error(MR_UNIMPLEMENTED, "arguments of kernels in OpenCL C")); return;
-  default: place(e, in); break;
+  default: break;
   }
   if (e->values[mr_clc_number(e, in)].folded) {
     return;
@@ -277,7 +247,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_ELSE: mr_text_put(e->text, "} else {\n"); break;
   case MR_L_WHILE:
     mr_text_put(e->text, "for (;;) {\n");
-    enter_loop(e, in);
+    open_scope(e, in);
     break;
   case MR_L_DO: mr_text_put(e->text, "if (!%s) break;\n", mr_clc_value_of(e, in->a).text); break;
   case MR_L_END: emit_end(e); break;
@@ -382,7 +352,7 @@ static void begin_round(mr_clc_emit *e, bool first) {
   }
   mr_clc_find_extremes(e);
   mr_clc_plan_group(e);
-  e->depth = e->loops = e->block = 0;
+  e->depth = 0;
 }
 
 static mr_status check_target(const mr_clc_unit *unit, const mr_loop_program *p) {

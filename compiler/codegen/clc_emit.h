@@ -5,8 +5,8 @@
 // or uchar and always extended, narrow floats are their bits in ushort or uchar, and what is computed with them is a float
 // wN beside vN, under the same rules about rounding.
 //
-// A product and the sum it goes into are one fma() where LLVM's back end would join them (clc_float.c): which takes how often
-// each value is used, so the text is made twice and the first time only counted.
+// A product and the sum it goes into are one fma() where the program says so (mr_l_join_of), as in LLVM's. What is written depends on
+// how often each value is used, so the text is made twice and the first time only counted.
 //
 // Threads: an emit belongs to one thread. Errors: the first one stays in `status`.
 #ifndef MR_COMPILER_CODEGEN_CLC_EMIT_H
@@ -25,8 +25,6 @@ typedef struct mr_clc_value {
   bool begins;               // of a SET: no other of its loop comes before it for the variable
   bool is_set, folded;       // of a variable: written to somewhere; of an instruction: done by the SET that takes it
   mr_op_kind key;  // of a variable: it collects a maximum or minimum and holds a key; MR_OP_COUNT: it does not
-  uint32_t level;  // of how many loops around it depends on
-  uint32_t block;  // a piece of code without a loop's beginning or end
 } mr_clc_value;
 
 typedef struct mr_clc_emit {
@@ -37,7 +35,7 @@ typedef struct mr_clc_emit {
   mr_clc_value *values;  // by instruction
   bool *shared;          // by buffer: memory that is both loaded from and stored to, if only under two names
   const mr_loop_instr *scopes[MR_L_SCOPES + 2];
-  uint32_t depth, loops, block;
+  uint32_t depth;
   uint32_t group;               // items that do a tile together; 0: one does it
   const mr_loop_instr *spread;  // the open loop that they share
   bool fenced;                  // nothing has been done since the last barrier

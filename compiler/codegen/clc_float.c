@@ -10,74 +10,24 @@ typedef struct operands {
   mr_clc_name v[3];
 } operands;
 
-// ---- Products joined with sums ----------------------------------------------------------------------------------------
-
-static bool is_product(const mr_clc_emit *e, mr_lv v) {
-  const mr_loop_instr *in = &e->p->instrs[v];
-  return in->code == MR_L_ELEMENT && (in->kind == MR_OP_multiply || in->kind == MR_OP_square) &&
-         mr_dtype_is_float((mr_dtype)in->dtype);
-}
-
-// A sum as LLVM leaves it: negatives on either side become another order of the two, or another sign between them.
-typedef struct plain_sum {
-  mr_lv left, right;
-  bool minus;
-} plain_sum;
-
-// Used once, in the piece of code where the sum stands. Of a narrow float what counts is the number while it is wide.
-static bool is_at_hand(const mr_clc_emit *e, const mr_loop_instr *sum, mr_lv v) {
-  const mr_clc_value *value = &e->values[v], *result = &e->values[mr_clc_number(e, sum)];
-  bool reaches = !mr_clc_is_narrow((mr_dtype)sum->dtype) || value->wide;
-  return reaches && value->known_uses == 1 && value->block == e->block && value->level == result->level;
-}
-
-static bool is_negative(const mr_clc_emit *e, const mr_loop_instr *sum, mr_lv v) {
-  const mr_loop_instr *in = &e->p->instrs[v];
-  return in->code == MR_L_ELEMENT && in->kind == MR_OP_negate && is_at_hand(e, sum, v);
-}
-
-static plain_sum plain_sum_of(const mr_clc_emit *e, const mr_loop_instr *in) {
-  plain_sum s = {in->a, in->b, in->kind == MR_OP_subtract};
-  bool left = is_negative(e, in, s.left), right = is_negative(e, in, s.right);
-  if (right && (s.minus || !left)) {
-    s.right = e->p->instrs[s.right].a;
-    s.minus = !s.minus;
-  }
-  if (left && !s.minus) {
-    s = (plain_sum){s.right, e->p->instrs[s.left].a, true};
-  }
-  return s;
-}
-
-// LLVM's back end rounds a product and the sum that takes it at once when nobody else wants the product and both stand in one
-// block.
-static bool joins(const mr_clc_emit *e, const mr_loop_instr *sum, mr_lv v) {
-  return is_product(e, v) && is_at_hand(e, sum, v);
-}
+// ---- Sums ---------------------------------------------------------------------------------------------------------------
 
 // A sum whose order is free: the compiler of the text may split it and round products with it, where it is told so.
 static bool is_free(const mr_loop_instr *in) { return in->flags & MR_L_REASSOC; }
 
-static void put_joined(mr_clc_emit *e, mr_lv v, bool negative, const char *sign, mr_lv other) {
-  const mr_loop_instr *product = &e->p->instrs[v];
-  mr_clc_name a = mr_clc_wide(e, product->a), rest = mr_clc_wide(e, other);
-  mr_clc_name b = product->kind == MR_OP_square ? a : mr_clc_wide(e, product->b);
-  mr_text_put(e->text, "fma(%s%s, %s, %s%s)", negative ? "-" : "", a.text, b.text, sign, rest.text);
-}
-
-// a + b or a - b.
+// a + b or a - b, with the product that is rounded together with it.
 static void put_sum(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_clc_name a = mr_clc_wide(e, in->a), b = mr_clc_wide(e, in->b);
-  plain_sum s = plain_sum_of(e, in);
+  mr_l_join join;
   if (is_free(in)) {
     e->values[in->a].contracts = e->values[in->b].contracts = true;
-  } else if (joins(e, in, s.left)) {
-    put_joined(e, s.left, false, s.minus ? "-" : "", s.right);
-    return;
-  } else if (joins(e, in, s.right)) {
-    put_joined(e, s.right, s.minus, "", s.left);
+  } else if (mr_l_join_of(e->p, in, &join)) {
+    mr_clc_name a = mr_clc_wide(e, join.factors[0]), b = mr_clc_wide(e, join.factors[1]);
+    mr_clc_name rest = mr_clc_wide(e, join.rest);
+    mr_text_put(e->text, "fma(%s%s, %s, %s%s)", join.minus_product ? "- " : "", a.text, b.text,
+                join.minus_rest ? "- " : "", rest.text);
     return;
   }
+  mr_clc_name a = mr_clc_wide(e, in->a), b = mr_clc_wide(e, in->b);
   mr_text_put(e->text, "%s %c %s", a.text, in->kind == MR_OP_subtract ? '-' : '+', b.text);
 }
 

@@ -20,20 +20,39 @@ static LLVMValueRef sign_of(mr_emit *e, LLVMValueRef a) {
   return LL(BuildSelect)(e->b, ordinary, unit, a, "");
 }
 
-// A product may be rounded together with the sum it goes into, as XLA:CPU does it too: polynomials that JAX writes out
-// (bessel_i1e, digamma) come to the same numbers on both.
+// In a fold, whose order is free, LLVM may round a product together with the sum it goes into.
 static LLVMValueRef contractable(const mr_loop_instr *in, LLVMValueRef v) {
-  LLVMFastMathFlags reassoc = in->flags & MR_L_REASSOC ? LLVMFastMathAllowReassoc : 0;
   if (LL(IsAInstruction)(v)) {
-    LL(SetFastMathFlags)(v, reassoc | LLVMFastMathAllowContract);
+    LL(SetFastMathFlags)(v, LLVMFastMathAllowContract | (in->flags & MR_L_REASSOC ? LLVMFastMathAllowReassoc : 0));
   }
   return v;
 }
 
+static LLVMValueRef signed_value(mr_emit *e, bool minus, LLVMValueRef v) {
+  return minus ? LL(BuildFNeg)(e->b, v, "") : v;
+}
+
+// A sum that takes a product with it does so in each copy of it, wherever the product itself is computed. LLVM is not left to find
+// such pairs: it looks into one block at a time, from which a product that does not change in a loop may have gone, and then two
+// copies of a number would differ. XLA:CPU joins them as well: polynomials that JAX writes out (bessel_i1e, digamma) come to the
+// same numbers on both.
+static LLVMValueRef sum(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  mr_l_join join;
+  if (mr_l_join_of(e->p, in, &join)) {
+    LLVMValueRef first = signed_value(e, join.minus_product, e->values[join.factors[0]]);
+    LLVMValueRef rest = signed_value(e, join.minus_rest, e->values[join.rest]);
+    LLVMValueRef args[3] = {first, e->values[join.factors[1]], rest};
+    return mr_emit_intrinsic(e, "llvm.fmuladd", LL(TypeOf)(rest), args, 3);
+  }
+  bool minus = in->kind == MR_OP_subtract;
+  LLVMValueRef alone = minus ? LL(BuildFSub)(e->b, v[0], v[1], "") : LL(BuildFAdd)(e->b, v[0], v[1], "");
+  return in->flags & MR_L_REASSOC ? contractable(in, alone) : alone;
+}
+
 static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   switch ((mr_op_kind)in->kind) {
-  case MR_OP_add: return contractable(in, LL(BuildFAdd)(e->b, v[0], v[1], ""));
-  case MR_OP_subtract: return contractable(in, LL(BuildFSub)(e->b, v[0], v[1], ""));
+  case MR_OP_add:
+  case MR_OP_subtract: return sum(e, in, v);
   case MR_OP_multiply: return contractable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
   case MR_OP_square: return contractable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
   case MR_OP_divide: return LL(BuildFDiv)(e->b, v[0], v[1], "");

@@ -521,6 +521,7 @@ static mr_status fuse_one(mr_function *function, mr_block *block) {
 }
 
 mr_status mr_fuse(mr_function *function) {
+  mr_fuse_mark_joined(function);
   // Bodies of loops and branches first; their ops are found before any block changes.
   const bool *made = function->module->made;
   bool any = made[MR_OP_while] || made[MR_OP_case] || made[MR_OP_if];

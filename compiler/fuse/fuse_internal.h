@@ -131,6 +131,9 @@ bool mr_fuse_makes_cycle(fuser *f, const mr_op *op, const fuse_group *g);
 // Whether the op must come before something that leads to `g`: then it cannot be computed there.
 bool mr_fuse_comes_before(fuser *f, const mr_op *op, const fuse_group *g);
 
+// fuse_joined.c
+void mr_fuse_mark_joined(mr_function *function);
+
 // fuse_update.c
 void mr_fuse_readers_first(mr_block *block);  // moves them; before anything is known of the ops
 void mr_fuse_note_updates(fuser *f);          // who must come before which update

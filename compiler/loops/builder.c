@@ -320,6 +320,35 @@ mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_
   return v;
 }
 
+// Whether `v` is a product, or with `minus` turned round the negative of one.
+static const mr_loop_instr *product_of(const mr_loop_program *p, mr_lv v, bool *minus) {
+  const mr_loop_instr *in = &p->instrs[v];
+  if (in->code == MR_L_ELEMENT && in->kind == MR_OP_negate) {
+    *minus = !*minus;
+    in = &p->instrs[in->a];
+  }
+  bool is_product = in->code == MR_L_ELEMENT && (in->kind == MR_OP_multiply || in->kind == MR_OP_square);
+  return is_product ? in : NULL;
+}
+
+bool mr_l_join_of(const mr_loop_program *p, const mr_loop_instr *sum, mr_l_join *out) {
+  const uint32_t flags[2] = {MR_L_JOIN_LEFT, MR_L_JOIN_RIGHT};
+  const mr_lv operands[2] = {sum->a, sum->b};
+  bool is_sum = sum->kind == MR_OP_add || sum->kind == MR_OP_subtract;
+  for (int side = 0; side < 2 && is_sum && (sum->dtype == MR_F32 || sum->dtype == MR_F64); side++) {
+    bool minus[2] = {false, sum->kind == MR_OP_subtract};
+    const mr_loop_instr *product = sum->flags & flags[side] ? product_of(p, operands[side], &minus[side]) : NULL;
+    if (product) {
+      *out = (mr_l_join){.factors = {product->a, product->kind == MR_OP_square ? product->a : product->b},
+                         .rest = operands[1 - side],
+                         .minus_product = minus[side],
+                         .minus_rest = minus[1 - side]};
+      return true;
+    }
+  }
+  return false;
+}
+
 mr_lv mr_l_compare(mr_loop_program *p, int direction, int compare_type, mr_dtype dtype, mr_lv a, mr_lv b) {
   return element(p, MR_OP_compare, dtype, a, b, 0,
                  (uint64_t)(unsigned)direction | (uint64_t)(unsigned)compare_type << 8);

@@ -75,12 +75,16 @@ enum {
 enum {
   MR_L_INDEPENDENT = 1,  // FOR: iterations do not depend on each other through memory (they may be vectorised freely)
   MR_L_UNROLL = 2,       // FOR: short constant trip count, unroll fully
-  MR_L_REASSOC = 4,      // ELEMENT: the order of this accumulation is free (float add, multiply in reductions); a
-                         // multiply and the add that takes it may fuse into one rounding when both carry it
+  MR_L_REASSOC = 4,      // ELEMENT: the order of this accumulation is free (float add, multiply in reductions), and a
+                         // product that it takes may be rounded together with it
   MR_L_NO_VECTOR = 8,    // FOR: do not vectorise
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken
-  MR_L_AHEAD = 16,       // LOAD: goes through memory in order, more of it than a cache near the core holds
+  MR_L_JOIN_LEFT =
+      64,  // ELEMENT, a sum or difference of floats: where the left operand is a product, or the negative of
+           // one, both are rounded at once if the target can
+  MR_L_JOIN_RIGHT = 128,  // the same of the right one; with both flags, of the left one if that is a product
+  MR_L_AHEAD = 16,        // LOAD: goes through memory in order, more of it than a cache near the core holds
 };
 
 // Flags of buffers.
@@ -157,6 +161,14 @@ bool mr_l_const_index(const mr_loop_program *p, mr_lv v, int64_t *out_value);
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a);
 mr_lv mr_l_binary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b);
 mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags);
+
+// A sum or difference that is rounded together with a product: +- factors[0] factors[1] +- rest.
+typedef struct mr_l_join {
+  mr_lv factors[2], rest;
+  bool minus_product, minus_rest;
+} mr_l_join;
+// False: `sum` is rounded alone, since no flag says that it is not, its operand is no product, or its numbers are narrower than f32.
+bool mr_l_join_of(const mr_loop_program *p, const mr_loop_instr *sum, mr_l_join *out);
 mr_lv mr_l_compare(mr_loop_program *p, int direction, int compare_type, mr_dtype dtype, mr_lv a, mr_lv b);  // PRED
 mr_lv mr_l_select(mr_loop_program *p, mr_dtype dtype, mr_lv condition, mr_lv t, mr_lv f);
 mr_lv mr_l_convert(mr_loop_program *p, mr_dtype to, mr_lv a);  // StableHLO convert: saturates, NaN to 0, != 0 for PRED

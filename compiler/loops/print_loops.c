@@ -10,7 +10,8 @@ static const char *const code_names[] = {
 };
 
 static void print_flags(mr_text *text, uint32_t flags) {
-  static const char *const names[] = {"independent", "unroll", "reassoc", "no_vector", "stream", "likely"};
+  static const char *const names[] = {"independent", "unroll", "reassoc",   "no_vector",
+                                      "stream",      "likely", "join_left", "join_right"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     if (flags >> i & 1) {
       mr_text_put(text, " %s", names[i]);

@@ -62,8 +62,13 @@ static mr_lv real2(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv
   return mr_l_binary_flags(lw->p, kind, dtype, a, b, flags);
 }
 
-static mr_lv add(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_add, t, a, b, 0); }
-static mr_lv sub(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_subtract, t, a, b, 0); }
+// What one op is made of is the same wherever it is computed, so its products are rounded with its sums.
+static mr_lv add(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) {
+  return real2(lw, MR_OP_add, t, a, b, MR_L_JOIN_LEFT | MR_L_JOIN_RIGHT);
+}
+static mr_lv sub(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) {
+  return real2(lw, MR_OP_subtract, t, a, b, MR_L_JOIN_LEFT | MR_L_JOIN_RIGHT);
+}
 static mr_lv mul(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_multiply, t, a, b, 0); }
 static mr_lv quo(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_divide, t, a, b, 0); }
 
@@ -266,7 +271,8 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   default: break;  // one type for all operands and the result, or the real one of a complex operand
   }
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {
-    return mr_lw_binary(lw, op->kind, to, x[0], x[1], 0);
+    int64_t joined = mr_op_int(op, MR_ATTR_joined_operand, 0);
+    return mr_lw_binary(lw, op->kind, to, x[0], x[1], joined == 1 ? MR_L_JOIN_LEFT : joined == 2 ? MR_L_JOIN_RIGHT : 0);
   }
   if (mr_dtype_is_complex(from)) {
     return complex_unary(lw, op, from, x[0]);
