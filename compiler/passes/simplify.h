@@ -24,5 +24,11 @@ bool mr_are_zero(mr_ints ints);  // all of them
 bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out);
 // How many windows the indices of a gather or scatter ask for, of which dimension `vector_dim` is one place, or none has that rank.
 int64_t mr_count_windows(const mr_type *indices, int64_t vector_dim);
+// Whether a scatter puts what comes in place of what was there, of one array.
+bool mr_scatter_stores(const mr_op *op);
+// By what operation of two operands what was there and the update become one; MR_OP_COUNT: by none that an op beside it would do as well.
+mr_op_kind mr_scatter_combines_by(const mr_op *op);
+// Whether a scatter to one array has one window, of what size for each of the array's dimensions. Its update has as many elements.
+bool mr_scatter_window(const mr_op *op, int64_t *out_sizes);
 
 #endif

@@ -90,15 +90,43 @@ mr_value *mr_simplify_gather(mr_op *op) {
   return slice ? mr_build_reshape(&b, slice, type->rank, type->dims) : NULL;
 }
 
-// The region returns the update: scatter stores.
-static bool is_store(const mr_op *op) {
+bool mr_scatter_stores(const mr_op *op) {
   const mr_block *block = op->regions[0];
-  return block->first->kind == MR_OP_return && mr_op_operand(block->first, 0) == block->args[1];
+  return op->num_operands == 3 && block->first->kind == MR_OP_return &&
+         mr_op_operand(block->first, 0) == block->args[1];
 }
 
-// How what is there and the update become one: MR_OP_COUNT, the region does something else. (In half precision that sum is rounded
-// from an update that was rounded before, which an op beside the update's own ops is not certain to be.)
-static mr_op_kind combined_by(const mr_op *op) {
+static bool holds(mr_ints list, uint32_t dim) {
+  bool found = false;
+  for (size_t i = 0; i < list.size && !found; i++) {
+    found = list.data[i] == dim;
+  }
+  return found;
+}
+
+bool mr_scatter_window(const mr_op *op, int64_t *out_sizes) {
+  const mr_type *x = &mr_op_operand(op, 0)->type, *indices = &mr_op_operand(op, 1)->type;
+  const mr_type *update = &mr_op_operand(op, 2)->type;
+  mr_ints window = mr_op_ints(op, MR_ATTR_update_window_dims), inserted = mr_op_ints(op, MR_ATTR_inserted_window_dims);
+  mr_ints batching = mr_op_ints(op, MR_ATTR_input_batching_dims);
+  if (op->num_operands != 3 || !mr_type_is_static(x) || !mr_type_is_static(indices) || !mr_type_is_static(update) ||
+      x->dtype != update->dtype || mr_type_count(update) == 0 ||
+      mr_count_windows(indices, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1) {
+    return false;
+  }
+  size_t next = 0;
+  for (uint32_t d = 0; d < x->rank; d++) {
+    out_sizes[d] = holds(inserted, d) || holds(batching, d) ? 1 : update->dims[window.data[next++]];
+  }
+  return true;
+}
+
+// (In half precision that sum is rounded from an update that was rounded before, which an op beside the update's own ops is not
+// certain to be.)
+mr_op_kind mr_scatter_combines_by(const mr_op *op) {
+  if (op->num_operands != 3) {
+    return MR_OP_COUNT;
+  }
   const mr_type *type = &op->results[0].type;
   bool rounds_twice = mr_dtype_is_float(type->dtype) && mr_dtype_bits(type->dtype) < 32;
   return rounds_twice ? MR_OP_COUNT : mr_block_fold_kind(op->regions[0]);
@@ -107,38 +135,24 @@ static mr_op_kind combined_by(const mr_op *op) {
 // Storing one window at a place known to be inside, or adding it to what is there, is an update slice. (A dynamic place will not do:
 // scatter skips a window that does not fit, an update slice moves it.)
 mr_value *mr_simplify_scatter(mr_op *op) {
-  bool stores = op->num_operands == 3 && is_store(op);
-  mr_op_kind kind = op->num_operands == 3 && !stores ? combined_by(op) : MR_OP_COUNT;
+  bool stores = mr_scatter_stores(op);
+  mr_op_kind kind = stores ? MR_OP_COUNT : mr_scatter_combines_by(op);
   if (!stores && kind == MR_OP_COUNT) {
     return NULL;
   }
   mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1), *update = mr_op_operand(op, 2);
   mr_ints map = mr_op_ints(op, MR_ATTR_scatter_dims_to_operand_dims);
-  mr_ints window = mr_op_ints(op, MR_ATTR_update_window_dims), inserted = mr_op_ints(op, MR_ATTR_inserted_window_dims);
-  mr_ints batching = mr_op_ints(op, MR_ATTR_input_batching_dims);
   int64_t places[MR_MAX_RANK], start[MR_MAX_RANK] = {0}, sizes[MR_MAX_RANK];
-  if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) || !mr_type_is_static(&update->type) ||
-      x->type.dtype != update->type.dtype || mr_type_count(&update->type) == 0 ||
-      mr_count_windows(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
-      !mr_constant_ints(indices, map.size, places)) {
+  if (!mr_scatter_window(op, sizes) || !mr_constant_ints(indices, map.size, places)) {
     return NULL;
   }
   for (size_t i = 0; i < map.size; i++) {
     start[map.data[i]] = places[i];
   }
-  size_t next = 0;
   mr_builder b = mr_builder_before(op);
   mr_type index = mr_type_scalar(MR_S64);
   mr_value *operands[MR_MAX_RANK + 2] = {x};
   for (uint32_t d = 0; d < x->type.rank; d++) {
-    bool alone = false;
-    for (size_t i = 0; i < inserted.size; i++) {
-      alone |= inserted.data[i] == d;
-    }
-    for (size_t i = 0; i < batching.size; i++) {
-      alone |= batching.data[i] == d;
-    }
-    sizes[d] = alone ? 1 : update->type.dims[window.data[next++]];
     if (start[d] < 0 || start[d] > x->type.dims[d] - sizes[d]) {
       return NULL;
     }

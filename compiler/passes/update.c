@@ -7,6 +7,7 @@
 //   x + dynamic_update_slice(0, u, i)             dynamic_update_slice(x, dynamic_slice(x, i) + u, i)
 //   x + pad(u, 0)                                 the same at a place that is known
 //   x + scatter(0, i, u), which adds              scatter(x, i, u)
+//   of scatters of one window also, whatever the condition and where they store: update slices of a window that is there if it is inside
 //   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
 //   x + a loop's sums of windows, from 0 on       the loop's sums from x on
 //   select(iota == i, u, x)                       dynamic_update_slice(x, u's row i if there is one, i)
@@ -121,7 +122,10 @@ static mr_value *condition_of_windows(choice *c, const mr_op *scatter) {
 static mr_value *scatter_where(choice *c, const mr_op *scatter, mr_value *base) {
   mr_value *indices = operand(scatter, 1);
   mr_value *condition = has_place_outside(scatter) ? condition_of_windows(c, scatter) : NULL;
-  mr_value *nowhere = condition ? mr_build_splat_int(&c->b, &indices->type, -1) : NULL;
+  if (!condition) {
+    return mr_update_window_where(&c->b, scatter, base, c->condition, c->wanted);
+  }
+  mr_value *nowhere = mr_build_splat_int(&c->b, &indices->type, -1);
   mr_value *places = nowhere ? choose(c, condition, indices, nowhere) : NULL;
   mr_op *op = places ? mr_op_clone(&c->b, scatter, mr_value_map_create(c->b.module)) : NULL;
   if (!op) {
@@ -189,17 +193,23 @@ static bool is_stored(const mr_value *value) {
 // So many uses are looked at on the way through choices to where the array is stored.
 enum { MOST_USES = 64 };
 
-// select(.., .., 0) is added to what is used.
-static bool adds_chosen(const mr_op *user, const mr_use *use) {
+// What is chosen in some rows or a window, and zeros elsewhere, is added to what is used.
+static bool adds_part(const mr_op *user, const mr_use *use) {
   const mr_op *added = user->kind == MR_OP_add ? operand(user, use == &user->operands[0])->def : NULL;
-  return added && added->kind == MR_OP_select && mr_is_splat_of(operand(added, 2), 0);
+  switch (added ? added->kind : MR_OP_COUNT) {
+  case MR_OP_select: return mr_is_splat_of(operand(added, 2), 0);
+  case MR_OP_pad: return mr_is_splat_of(operand(added, 1), 0);
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_scatter: return mr_is_splat_of(operand(added, 0), 0);
+  default: return false;
+  }
 }
 
 static bool is_stored_soon(const mr_value *value, uint32_t *left) {
   for (const mr_use *use = value->uses; use && *left; use = use->next) {
     const mr_op *user = use->user;
     bool updated = mr_op_num_updated(user) > 0;
-    bool chosen = user->kind == MR_OP_select ? use != &user->operands[0] : adds_chosen(user, use);
+    bool chosen = user->kind == MR_OP_select ? use != &user->operands[0] : adds_part(user, use);
     --*left;
     if (updated  ? use == &user->operands[0]
         : chosen ? is_stored_soon(&user->results[0], left)
@@ -267,11 +277,16 @@ static bool sums_are_good(const mr_op *scatter) {
 }
 
 static mr_value *sum_with_scatter(mr_op *op, mr_value *x, const mr_op *scatter) {
-  if (op->kind != MR_OP_add || !mr_is_splat_of(operand(scatter, 0), 0) ||
-      mr_block_fold_kind(scatter->regions[0]) != MR_OP_add || !sums_are_good(scatter)) {
+  if (op->kind != MR_OP_add || !mr_is_splat_of(operand(scatter, 0), 0)) {
     return NULL;
   }
   mr_builder b = mr_builder_before(op);
+  if (mr_scatter_stores(scatter)) {
+    return mr_update_window_sum(&b, scatter, x);
+  }
+  if (mr_block_fold_kind(scatter->regions[0]) != MR_OP_add || !sums_are_good(scatter)) {
+    return NULL;
+  }
   mr_op *sum = mr_op_clone(&b, scatter, mr_value_map_create(b.module));
   if (!sum) {
     return NULL;

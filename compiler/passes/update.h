@@ -20,6 +20,13 @@ typedef struct mr_update_part {
 // of anything else the window is taken. A scalar is what it is.
 mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part);
 
+// `base`, of the type of the scatter's array, updated as the scatter does it, by an update slice: what the scatter makes of its window
+// where `condition`, of the array's dimensions or a scalar, is as wanted, and what was there elsewhere. A window that is not inside
+// changes nothing. NULL: the scatter has several windows, or the condition cannot be said of one alone.
+mr_value *mr_update_window_where(mr_builder *b, const mr_op *scatter, mr_value *base, mr_value *condition, bool wanted);
+// `base` with the update of a scatter that stores added to its window. NULL: as above, or it does not store.
+mr_value *mr_update_window_sum(mr_builder *b, const mr_op *scatter, mr_value *base);
+
 // What is `chosen` where the mask is true and `x` elsewhere, as an update of `x` before `user`, where the mask is true in one row at the
 // most, whose number is known when the program runs; with `with`, an op of two operands, `x` with what is chosen. NULL: it is no such mask.
 mr_value *mr_update_of_row(mr_op *user, mr_value *mask, mr_value *chosen, mr_value *x, mr_op_kind with);

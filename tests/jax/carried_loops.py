@@ -14,6 +14,7 @@ WIDTH = 2048
 UPDATES = {
     "set": lambda i, v, c: c.at[i].set(v),
     "add": lambda i, v, c: c.at[i].add(v),
+    "largest": lambda i, v, c: c.at[i].max(v),
     "two rows": lambda i, v, c: c.at[i].set(v).at[0].add(v),
     "a row that it reads": lambda i, v, c: c.at[i].set(jnp.sin(c[i]) + v),
     "some rows": lambda i, v, c: c.at[(i + jnp.arange(3)) % c.shape[0]].add(v),
@@ -90,9 +91,9 @@ def places(n):
     return lambda a, b, v: lax.fori_loop(0, n, body, (a, b, v)), (jnp.zeros((n, WIDTH)), jnp.zeros((n, WIDTH)), jnp.ones(WIDTH))
 
 
-def batched(control):
+def batched(control, update="set"):
     def make(n):
-        f, _ = of(control, "set")(n)
+        f, _ = of(control, update)(n)
         return jax.vmap(f), (jnp.ones((4, WIDTH)), jnp.zeros((4, n, WIDTH)))
 
     return make
@@ -287,6 +288,21 @@ def padded(n):
     return lambda v: lax.fori_loop(0, n, step, (jnp.zeros((n, WIDTH)), v)), (jnp.ones(WIDTH),)
 
 
+def padded_lanes(n):
+    f, (v,) = padded(n)
+    return jax.vmap(f), (jnp.stack([v, v * 2, v * 3]),)
+
+
+def two_reads(n):
+    """The gradient of a loop that reads two rows of one array each round."""
+
+    def loss(e):
+        body = lambda i, s: s * 0.9 + jnp.tanh(lax.dynamic_slice(e, (i, 0), (1, WIDTH)) * lax.dynamic_slice(e, (n - 1 - i, 0), (1, WIDTH))).sum()
+        return lax.fori_loop(0, n, body, 0.0)
+
+    return jax.grad(loss), (jnp.ones((n, WIDTH)),)
+
+
 # ---- Stencils: each round makes all of the arrays anew from neighbours ---------------------------------------------------------------
 
 
@@ -347,12 +363,16 @@ PROGRAMS = {
     "two loops deep": deep,
     "gradient of a scan that reads a table": table,
     "gradient of a loop that slices": slices,
+    "gradient of a loop that reads two rows": two_reads,
     "gradient of a scan that reads several rows": several_rows,
     "two that change places": places,
     "vmap of cond": batched("cond"),
     "vmap of cond by a value": batched("cond by a value"),
     "vmap of both branches": batched("both branches"),
     "vmap of where": batched("where"),
+    "vmap of where of two": batched("where of two"),
+    "vmap of where of two, add": batched("where of two", "add"),
+    "vmap of where of two, largest": batched("where of two", "largest"),
     "vmap of a loop that ends when it will": batched_until,
     "collected samples": samples,
     "replay buffer": replay,
@@ -371,6 +391,7 @@ PROGRAMS = {
     "a dictionary": carried_tuple,
     "checkpointed": checkpointed,
     "windows among zeros": padded,
+    "vmap of windows among zeros": padded_lanes,
     "leapfrog": leapfrog,
     "a recurrence that looks back": looks_back,
     "gradient of a loop in a loop": nested_sums,

@@ -130,6 +130,29 @@ def test_counts_of_long_steps(last, oracle):
         np.testing.assert_array_equal(got, wanted)
 
 
+@pytest.mark.parametrize("index", [np.int32, np.uint8, np.int8, np.int64])
+@pytest.mark.parametrize("kind", ["set", "add", "multiply", "max", "min"])
+def test_windows_of_several_lanes(kind, index, oracle):
+    """Lanes choose for themselves whether a window at a place that they share is changed; one that is not inside is not, in any of them."""
+
+    def f(c, v, p, i):
+        changed = jax.vmap(lambda c, v, p: jnp.where(p, getattr(c.at[i, 3:9], kind)(v, mode="drop"), c))(c, v, p)
+        kept = jax.vmap(lambda c, v, p: jnp.where(p, c, getattr(c.at[i, 3:9], kind)(v, mode="drop")))(c, v, p)
+        summed = jax.vmap(lambda c, v: c + jnp.zeros_like(c).at[i].set(v[0], mode="drop"))(c, v)
+        return changed, kept, summed
+
+    random = np.random.default_rng(4)
+    rows = 100 if index == np.int8 else 300  # JAX itself wants the number of rows in that type
+    c, v = random.normal(size=(3, rows, 16)).astype(np.float32), random.normal(size=(3, 6)).astype(np.float32)
+    c[:, 2, 3], v[1, 2] = np.nan, np.inf
+    with jax.enable_x64(index == np.int64):
+        for place in (0, 2, 299, 300, 127, -1, -300, 2**31 + 1):
+            if np.iinfo(index).min <= place <= np.iinfo(index).max:
+                arguments = (c, v, np.array([True, False, True]), index(place))
+                for got, wanted in zip(jax.jit(f)(*arguments), jax.jit(f)(*jax.device_put(arguments, oracle))):
+                    np.testing.assert_array_equal(got, wanted, err_msg=f"at {place}")
+
+
 def test_zeros_keep_their_signs(oracle):
     """What is taken away is zero but for a window, and x - 0 is x; what is kept of a choice stays as it is, and so does what is no number."""
 
