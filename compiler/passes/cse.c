@@ -116,6 +116,14 @@ static bool blocks_equal(mr_block *a, mr_block *b) {
   return !x && !y;
 }
 
+static bool regions_equal(const mr_op *a, const mr_op *b) {
+  bool same = true;
+  for (uint32_t r = 0; same && r < a->num_regions; r++) {
+    same = blocks_equal(a->regions[r], b->regions[r]);
+  }
+  return same;
+}
+
 static bool ops_equal(const mr_op *a, const mr_op *b) {
   if (!shells_equal(a, b)) {
     return false;
@@ -125,12 +133,13 @@ static bool ops_equal(const mr_op *a, const mr_op *b) {
       return false;
     }
   }
-  for (uint32_t r = 0; r < a->num_regions; r++) {
-    if (!blocks_equal(a->regions[r], b->regions[r])) {
-      return false;
-    }
-  }
-  return true;
+  return regions_equal(a, b);
+}
+
+static bool is_candidate(const mr_op *op);
+
+bool mr_ops_do_the_same(const mr_op *a, const mr_op *b) {
+  return shells_equal(a, b) && is_candidate(a) && regions_equal(a, b);
 }
 
 // ---- Hashing -------------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ mr_status mr_pass_complex(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_pass_simplify(mr_module *module) MR_WARN_UNUSED;
 // The little of it that a program goes through before it is partitioned.
 mr_status mr_pass_simplify_plain(mr_module *module) MR_WARN_UNUSED;
+// What a loop carries twice is carried once, what all branches take from outside is taken there.
+mr_status mr_pass_alike(mr_module *module) MR_WARN_UNUSED;
 // Choices between an array and updates of it, and sums of an array and a window, become updates of what changes.
 mr_status mr_pass_update(mr_module *module) MR_WARN_UNUSED;
 // Rounds after which arrays that change places are back at their own are made together.

@@ -22,6 +22,7 @@ static const pass pipeline[] = {
     {"cse", mr_pass_cse},
     // What became equal or constant in the first round lets more be seen.
     {"simplify", mr_pass_simplify},
+    {"alike", mr_pass_alike},
     {"dce", mr_pass_dce},
     {"update", mr_pass_update},
     {"rounds", mr_pass_rounds},

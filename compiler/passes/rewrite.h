@@ -30,6 +30,8 @@ bool mr_pass_sees_effect(const mr_op *op);
 bool mr_pass_is_control_dep(const mr_op *op);
 // A custom call that stands for an op becomes that, one that gives a tuple gives its parts (twin_call.c); others are left.
 mr_status mr_forward_twin_call(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// Whether two ops without effects would give equal results if they had equal operands (cse.c); of those that choose or repeat it is not said.
+bool mr_ops_do_the_same(const mr_op *a, const mr_op *b);
 // Devices the program is compiled for: partitions times replicas.
 int64_t mr_pass_devices(const mr_module *module);
 

@@ -303,6 +303,22 @@ def two_reads(n):
     return jax.grad(loss), (jnp.ones((n, WIDTH)),)
 
 
+def alike(n):
+    """Two arrays that are equal all the way, as cotangents may be, and that a branch exchanges."""
+
+    def body(i, s):
+        a, b, v = s
+        v = jnp.sin(v) + 1e-3
+        a, b = lax.cond(v[0] > 0.5, lambda a, b: (b, a), lambda a, b: (a, b), a, b)
+        return a.at[i].set(v), b.at[i].set(v), v
+
+    def f(v):
+        zeros = jnp.zeros((n, WIDTH))
+        return lax.fori_loop(0, n, body, (zeros, zeros, v))
+
+    return f, (jnp.ones(WIDTH),)
+
+
 # ---- Stencils: each round makes all of the arrays anew from neighbours ---------------------------------------------------------------
 
 
@@ -366,6 +382,7 @@ PROGRAMS = {
     "gradient of a loop that reads two rows": two_reads,
     "gradient of a scan that reads several rows": several_rows,
     "two that change places": places,
+    "two that are alike and change places": alike,
     "vmap of cond": batched("cond"),
     "vmap of cond by a value": batched("cond by a value"),
     "vmap of both branches": batched("both branches"),

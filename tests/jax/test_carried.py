@@ -130,6 +130,38 @@ def test_counts_of_long_steps(last, oracle):
         np.testing.assert_array_equal(got, wanted)
 
 
+def exchanged(p, a, b):
+    return lax.cond(p, lambda a, b: (b, a), lambda a, b: (a, b), a, b)
+
+
+# Rounds `i` of three arrays that begin as one, of which some stay alike, and a row.
+ALIKE = {
+    "all": lambda i, a, b, c, v: (*exchanged(v[0] > 0.5, a.at[i].set(v), b.at[i].set(v)), c.at[i].set(v)),
+    "in turns": lambda i, a, b, c, v: (b + 1, c + 1, a + 1),
+    "but for the third": lambda i, a, b, c, v: (*exchanged(i % 2 == 0, a.at[i].add(v), b.at[i].add(v)), c.at[i].set(v)),
+    "until the second round": lambda i, a, b, c, v: (a.at[i].set(v), jnp.where(i >= 1, b.at[i].set(v * 2), b.at[i].set(v)), c),
+    "in the turns of one that is not": lambda i, a, b, c, v: (b, c, a.at[i].add(i.astype(jnp.float32))),
+    "in an inner loop": lambda i, a, b, c, v: (*lax.fori_loop(0, 3, lambda j, s: exchanged(j == i, s[0] + j, s[1] + j), (a, b)), c),
+    "but for an inner loop": lambda i, a, b, c, v: (*lax.fori_loop(0, 3, lambda j, s: (s[1] + j, s[0] + j * j), (a, b)), c),
+    "as what decides says": lambda i, a, b, c, v: (*exchanged(a[0, 0] > b[0, 0], a, b + v), c + a),
+    "by another branch": lambda i, a, b, c, v: (lax.cond(v[0] > 0.5, lambda: a + 1, lambda: a), lax.cond(v[0] > 0.5, lambda: b + 1, lambda: b), c + 1),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_arrays_that_begin_as_one(name, oracle):
+    def f(x, v):
+        def body(i, s):
+            v = jnp.sin(s[3]) + 0.1
+            return (*ALIKE[name](i, *s[:3], v), v)
+
+        return lax.fori_loop(0, 5, body, (x, x, x, v))
+
+    arguments = (np.arange(8 * 2048, dtype=np.float32).reshape(8, 2048), np.linspace(0, 1, 2048, dtype=np.float32))
+    for got, wanted in zip(jax.jit(f)(*arguments), jax.jit(f)(*jax.device_put(arguments, oracle))):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("index", [np.int32, np.uint8, np.int8, np.int64])
 @pytest.mark.parametrize("kind", ["set", "add", "multiply", "max", "min"])
 def test_windows_of_several_lanes(kind, index, oracle):
