@@ -17,6 +17,9 @@ typedef mr_value *(*mr_simplify_rule)(mr_op *op);
 #include "ops/ops.def"
 mr_value *mr_simplify_transposed_dot(mr_op *op);  // a transpose of a contraction
 
+// What select(p, x, 0) + select(p, 0, x) is, in either order; NULL: these are no such sum.
+mr_value *mr_sum_of_choices(const mr_value *left, const mr_value *right);
+
 // Every element of the constant is this number (for floats by value and sign of zero).
 bool mr_is_splat_of(const mr_value *value, double number);
 bool mr_are_zero(mr_ints ints);  // all of them

@@ -94,9 +94,46 @@ static bool is_neutral_addend(const mr_value *value) {
   return mr_dtype_is_float(value->type.dtype) ? mr_is_splat_of(value, -0.0) : mr_is_splat_of(value, 0);
 }
 
+static bool is_choice(const mr_value *value) { return value->def && value->def->kind == MR_OP_select; }
+
+// select(p, x, 0) + select(p, 0, y) chooses between both; where they are one, as in gradients of a choice between an array and what is made
+// of it, there is nothing to choose. (A -0 stays -0, though -0 + 0 is 0: docs/accuracy.md.)
+static bool find_chosen(const mr_value *left, const mr_value *right, mr_value **out) {
+  if (!is_choice(left) || !is_choice(right) || operand(left->def, 0) != operand(right->def, 0)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    mr_value *x = operand(left->def, i + 1), *y = operand(right->def, i + 1);
+    if (!mr_is_splat_of(x, 0) && !mr_is_splat_of(y, 0)) {
+      return false;
+    }
+    out[i] = mr_is_splat_of(x, 0) ? y : x;
+  }
+  return true;
+}
+
+mr_value *mr_sum_of_choices(const mr_value *left, const mr_value *right) {
+  mr_value *chosen[2];
+  return find_chosen(left, right, chosen) && chosen[0] == chosen[1] ? chosen[0] : NULL;
+}
+
+static mr_value *sum_of_choices(mr_op *op) {
+  mr_value *chosen[2];
+  if (!find_chosen(operand(op, 0), operand(op, 1), chosen)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  return chosen[0] == chosen[1] ? chosen[0]
+                                : mr_build_select(&b, operand(operand(op, 0)->def, 0), chosen[0], chosen[1]);
+}
+
 mr_value *mr_simplify_add(mr_op *op) {
   if (!is_number(&op->results[0].type)) {
     return NULL;
+  }
+  mr_value *choice = is_complex(&op->results[0].type) ? NULL : sum_of_choices(op);
+  if (choice) {
+    return choice;
   }
   for (uint32_t i = 0; i < 2; i++) {
     if (is_neutral_addend(operand(op, 1 - i))) {

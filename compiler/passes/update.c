@@ -6,6 +6,7 @@
 //   select(p, scatter(x, i, u), x)                scatter(x, select(p, i, -1), u), as a window that is not inside is skipped
 //   x + dynamic_update_slice(0, u, i)             dynamic_update_slice(x, dynamic_slice(x, i) + u, i)
 //   x + pad(u, 0)                                 the same at a place that is known
+//   select(p, 0, x) + dynamic_update_slice(select(p, x, 0), u, i)    dynamic_update_slice(x, the window of the choice + u, i)
 //   x + scatter(0, i, u), which adds              scatter(x, i, u)
 //   of scatters of one window also, whatever the condition and where they store: update slices of a window that is there if it is inside
 //   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
@@ -225,11 +226,15 @@ static bool is_wanted_stored(const mr_value *value) {
   return is_stored_soon(value, &left);
 }
 
-// `x` and the window in one way or the other.
-static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *window, mr_value *const *starts) {
+// `x` with, in the window, what `there` has and the window in one way or the other.
+static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *there, mr_value *window, mr_value *const *starts) {
   mr_builder b = mr_builder_before(op);
   mr_value *operands[MR_MAX_RANK + 2] = {x};
-  mr_value *was = mr_build_dynamic_slice(&b, x, starts, window->type.dims);
+  mr_update_part part = {.rank = x->type.rank, .dims = window->type.dims, .starts = starts};
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    part.place[d] = window->type.dims[d] == x->type.dims[d] ? (int64_t)d : -1;
+  }
+  mr_value *was = mr_update_part_of(&b, there, &part);
   operands[1] = was ? mr_build_binary(&b, op->kind, was, window) : NULL;
   for (uint32_t d = 0; d < x->type.rank; d++) {
     operands[d + 2] = starts[d];
@@ -244,7 +249,24 @@ static mr_value *sum_with_slice(mr_op *op, mr_value *x, const mr_op *update) {
   for (uint32_t d = 0; d < x->type.rank; d++) {
     starts[d] = operand(update, d + 2);
   }
-  return mr_is_splat_of(operand(update, 0), 0) ? put_sum(op, x, operand(update, 1), starts) : NULL;
+  return mr_is_splat_of(operand(update, 0), 0) ? put_sum(op, x, x, operand(update, 1), starts) : NULL;
+}
+
+// Of an array that comes in two parts, and of one of them a window was replaced: gradients of a choice whether a window is stored.
+static mr_value *sum_of_parts(mr_op *op, mr_value *x, mr_value *part) {
+  const mr_op *update = part->def;
+  mr_value *whole = update && update->kind == MR_OP_dynamic_update_slice && op->kind == MR_OP_add
+                        ? mr_sum_of_choices(x, operand(update, 0))
+                        : NULL;
+  if (!whole || update->block != op->block || !mr_value_has_one_use(part) || !is_static(update) ||
+      !is_wanted_stored(&op->results[0])) {
+    return NULL;
+  }
+  mr_value *starts[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    starts[d] = operand(update, d + 2);
+  }
+  return put_sum(op, whole, x, operand(update, 1), starts);
 }
 
 static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
@@ -261,7 +283,7 @@ static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
     }
     starts[d] = mr_build_splat_int(&b, &scalar, low.data[d]);
   }
-  return put_sum(op, x, operand(pad, 0), starts);
+  return put_sum(op, x, x, operand(pad, 0), starts);
 }
 
 // Whether it is no matter in which order several are added: it is to integers, and little in types of many bits.
@@ -391,6 +413,10 @@ static mr_value *sum_with_loop(mr_op *op, mr_value *x, mr_value *part) {
 // is 0, as on XLA:CPU: the sign of a zero that is computed is not certain, docs/accuracy.md.)
 static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   const mr_op *made = part->def;
+  mr_value *whole = sum_of_parts(op, x, part);
+  if (whole) {
+    return whole;
+  }
   if (!made || made->block != op->block || !mr_value_has_one_use(part) || !mr_type_is_static(&x->type) ||
       !is_stored(x) || x->type.dtype == MR_PRED || x->type.rank == 0) {
     return NULL;

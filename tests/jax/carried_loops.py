@@ -303,6 +303,24 @@ def two_reads(n):
     return jax.grad(loss), (jnp.ones((n, WIDTH)),)
 
 
+def reverse_of_where(put):
+    """The gradient of a loop whose rounds choose, by a value, whether a window of an array changes."""
+
+    def make(n):
+        def loss(c, v):
+            def body(i, s):
+                c, v = s
+                changed = put(c, jnp.sin(v) * c[n - 1 - i], i)
+                return jnp.where(v[0] > 0.3, changed, c), v * 0.99 + c[i] * 0.01
+
+            c, v = lax.fori_loop(0, n, body, (c, v))
+            return (v * v).sum() + (c * 0.01).sum()
+
+        return jax.grad(loss, argnums=(0, 1)), (jnp.ones((n, WIDTH)), jnp.ones(WIDTH))
+
+    return make
+
+
 def alike(n):
     """Two arrays that are equal all the way, as cotangents may be, and that a branch exchanges."""
 
@@ -403,6 +421,8 @@ PROGRAMS = {
     "reverse of what is read": reverse_of_inputs,
     "reverse of updates": reverse_of_updates,
     "reverse of cond": reverse_of_cond,
+    "reverse of where, stored": reverse_of_where(lambda c, v, i: lax.dynamic_update_slice(c, v[None], (i, 0))),
+    "reverse of where, among zeros": reverse_of_where(lambda c, v, i: c + lax.dynamic_update_slice(jnp.zeros_like(c), v[None], (i, 0))),
     "dynamic programming": programming,
     "elimination": elimination,
     "a dictionary": carried_tuple,
