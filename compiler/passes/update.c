@@ -255,18 +255,28 @@ static mr_value *sum_with_slice(mr_op *op, mr_value *x, const mr_op *update) {
 // Of an array that comes in two parts, and of one of them a window was replaced: gradients of a choice whether a window is stored.
 static mr_value *sum_of_parts(mr_op *op, mr_value *x, mr_value *part) {
   const mr_op *update = part->def;
-  mr_value *whole = update && update->kind == MR_OP_dynamic_update_slice && op->kind == MR_OP_add
-                        ? mr_sum_of_choices(x, operand(update, 0))
-                        : NULL;
-  if (!whole || update->block != op->block || !mr_value_has_one_use(part) || !is_static(update) ||
-      !is_wanted_stored(&op->results[0])) {
+  if (!update || update->kind != MR_OP_dynamic_update_slice || op->kind != MR_OP_add || update->block != op->block ||
+      !mr_value_has_one_use(part) || !is_static(update) || !is_wanted_stored(&op->results[0])) {
     return NULL;
   }
-  mr_value *starts[MR_MAX_RANK];
+  mr_value *starts[MR_MAX_RANK], *whole = mr_sum_of_choices(x, operand(update, 0));
   for (uint32_t d = 0; d < x->type.rank; d++) {
     starts[d] = operand(update, d + 2);
   }
-  return put_sum(op, whole, x, operand(update, 1), starts);
+  if (whole) {
+    return put_sum(op, whole, x, operand(update, 1), starts);
+  }
+  const mr_op *inner = x->def;  // of three, of which one has been added to x
+  bool apart = inner && inner->kind == MR_OP_add && inner->block == op->block && mr_value_has_one_use(x);
+  for (uint32_t k = 0; apart && k < 2; k++) {
+    whole = mr_sum_of_choices(operand(inner, k), operand(update, 0));
+    mr_builder b = mr_builder_before(op);
+    if (whole) {
+      mr_value *sum = put_sum(op, whole, operand(inner, k), operand(update, 1), starts);
+      return sum ? mr_build_binary(&b, MR_OP_add, operand(inner, 1 - k), sum) : NULL;
+    }
+  }
+  return NULL;
 }
 
 static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
@@ -409,6 +419,15 @@ static mr_value *sum_with_loop(mr_op *op, mr_value *x, mr_value *part) {
   return part;
 }
 
+// A sum that has been taken apart uses it still, but nobody the sum.
+static bool is_wanted_once(const mr_value *value) {
+  uint32_t wanted = 0;
+  for (const mr_use *use = value->uses; use && wanted < 2; use = use->next) {
+    wanted += use->user->kind != MR_OP_add || !mr_value_is_unused(&use->user->results[0]);
+  }
+  return wanted == 1;
+}
+
 // x + part, x - part: where there is nothing but a window in zeros to add, the rest stays as it is. (A -0 there stays -0, though -0 + 0
 // is 0, as on XLA:CPU: the sign of a zero that is computed is not certain, docs/accuracy.md.)
 static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
@@ -417,8 +436,8 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   if (whole) {
     return whole;
   }
-  if (!made || made->block != op->block || !mr_value_has_one_use(part) || !mr_type_is_static(&x->type) ||
-      !is_stored(x) || x->type.dtype == MR_PRED || x->type.rank == 0) {
+  if (!made || made->block != op->block || !is_wanted_once(part) || !mr_type_is_static(&x->type) || !is_stored(x) ||
+      x->type.dtype == MR_PRED || x->type.rank == 0) {
     return NULL;
   }
   if (made->kind == MR_OP_select) {
@@ -438,6 +457,29 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   case MR_OP_scatter: return made->num_operands == 3 ? sum_with_scatter(op, x, made) : NULL;
   default: return sum_with_pad(op, x, made);
   }
+}
+
+// A window of a choice between an array that is stored and zeros is chosen itself: who updates the array then sees that no more is read.
+static mr_value *rewrite_slice(mr_op *op) {
+  mr_value *from = operand(op, 0);
+  const mr_op *chosen = from->def;
+  if (!chosen || chosen->kind != MR_OP_select || operand(chosen, 0)->type.rank ||
+      mr_type_count(&op->results[0].type) > mr_type_count(&from->type) / 2) {
+    return NULL;
+  }
+  for (uint32_t i = 1; i < 3; i++) {
+    if (!mr_is_splat_of(operand(chosen, i), 0) && (!is_stored(operand(chosen, i)) || !op->block->parent)) {
+      return NULL;
+    }
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *starts[MR_MAX_RANK];
+  mr_update_part part = {.rank = from->type.rank, .dims = op->results[0].type.dims, .starts = starts};
+  for (uint32_t d = 0; d < part.rank; d++) {
+    starts[d] = operand(op, d + 1);
+    part.place[d] = part.dims[d] == from->type.dims[d] ? (int64_t)d : -1;
+  }
+  return mr_update_part_of(&b, from, &part);
 }
 
 // ---- Masks of one row ----------------------------------------------------------------------------------------------------
@@ -463,6 +505,7 @@ static mr_value *sum_with_row(mr_op *op, mr_value *x, const mr_op *made) {
 static mr_value *rewritten(mr_op *op) {
   switch (op->kind) {
   case MR_OP_select: return rewrite_select(op);
+  case MR_OP_dynamic_slice: return rewrite_slice(op);
   case MR_OP_subtract: return rewrite_sum(op, operand(op, 0), operand(op, 1));
   case MR_OP_add: {
     mr_value *value = rewrite_sum(op, operand(op, 0), operand(op, 1));
