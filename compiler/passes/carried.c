@@ -141,6 +141,15 @@ static void forward_results(mr_op *branches) {
   }
 }
 
+static void forward_all(const mr_function *entry) {
+  for (mr_op *op = mr_walk_first(&entry->body); op && entry->module->made[MR_OP_case];
+       op = mr_walk_next(op, &entry->body)) {
+    if (op->kind == MR_OP_case) {
+      forward_results(op);
+    }
+  }
+}
+
 mr_status mr_pass_alike(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
   if (!module->made[MR_OP_while]) {
@@ -150,13 +159,13 @@ mr_status mr_pass_alike(mr_module *module) {
   leaders l = {mr_alloc_zeroed(entry->num_values + 1, sizeof *l.first),
                mr_alloc_zeroed(entry->num_values + 1, sizeof *l.next)};
   bool room = l.first && l.next;
+  forward_all(entry);  // what branches within branches hand on is seen to be that
   for (mr_op *op = mr_walk_first(&entry->body); room && op; op = mr_walk_next(op, &entry->body)) {
     if (op->kind == MR_OP_while) {
       merge_carried(&l, op);
-    } else if (op->kind == MR_OP_case) {
-      forward_results(op);
     }
   }
+  forward_all(entry);
   mr_free(l.first);
   mr_free(l.next);
   return room ? MR_OK : MR_NO_MEMORY();
