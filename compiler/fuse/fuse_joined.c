@@ -38,7 +38,9 @@ static void mark(mr_module *module, mr_op *op) {
 }
 
 void mr_fuse_mark_joined(mr_function *function) {
-  for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
+  const bool *made = function->module->made;
+  bool any = made[MR_OP_multiply] || made[MR_OP_square];
+  for (mr_op *op = any ? mr_walk_first(&function->body) : NULL; op; op = mr_walk_next(op, &function->body)) {
     if (op->num_results == 1 && op->num_operands == 2) {
       mark(function->module, op);
     }

@@ -4,7 +4,6 @@
 #include "compiler/passes/update.h"
 
 typedef struct window {
-  const mr_op *scatter;
   int64_t sizes[MR_MAX_RANK];
   mr_value *starts[MR_MAX_RANK];
   mr_value *fits;    // a scalar
@@ -35,7 +34,6 @@ static bool find_window(mr_builder *b, const mr_op *scatter, mr_value *base, win
   mr_value *indices = mr_op_operand(scatter, 1);
   mr_ints map = mr_op_ints(scatter, MR_ATTR_scatter_dims_to_operand_dims);
   int64_t count = (int64_t)map.size;
-  w->scatter = scatter;
   if (!mr_scatter_window(scatter, w->sizes) || count == 0) {
     return false;
   }

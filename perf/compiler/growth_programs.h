@@ -256,15 +256,6 @@ static const growth_form growth_forms[] = {
                 "\nstablehlo.return %e, %l",
                 "-, %w$j", ", %w0 : $I, " GROWTH_MATRIX, ", $V", "}\n", "",
                 "return %out#$j, %out#1 : $V, " GROWTH_MATRIX "\n}\n"}},
-    {"turned_large", "one while that turns n matrices, which take turns in their places",
-     .pieces = {"func.func @main(%m: " GROWTH_MATRIX, ", %p$i: " GROWTH_MATRIX,
-                ") -> " GROWTH_MATRIX " {\n" GROWTH_COUNT "%out:$o = stablehlo.while(%i = %zero, %k = %m",
-                ", %w$i = %p$i", ") : $I, " GROWTH_MATRIX, ", " GROWTH_MATRIX,
-                " cond { %c = stablehlo.compare LT, %i, %three : ($I, $I) -> tensor<i1> stablehlo.return %c : "
-                "tensor<i1> } do { %e = stablehlo.add %i, %one : $I\n%l = stablehlo.add %k, %w0 : " GROWTH_MATRIX
-                "\nstablehlo.return %e, %l",
-                "-, %w$j", ", %w0 : $I, " GROWTH_MATRIX, ", " GROWTH_MATRIX, "}\n", "",
-                "return %out#1 : " GROWTH_MATRIX "\n}\n"}},
     {"made_large", "one while with n matrices, each made anew of itself and its neighbour",
      .pieces = {"func.func @main(%m: " GROWTH_MATRIX, ", %p$i: " GROWTH_MATRIX,
                 ") -> " GROWTH_MATRIX " {\n" GROWTH_COUNT "%out:$o = stablehlo.while(%i = %zero, %k = %m",
