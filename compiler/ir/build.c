@@ -242,6 +242,18 @@ mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, m
   return mr_build_dynamic_slice(b, x, starts, sizes);
 }
 
+mr_value *mr_build_dynamic_update_slice(mr_builder *b, mr_value *x, mr_value *window, mr_value *const *starts) {
+  mr_value *operands[2 + MR_MAX_RANK] = {x, window};
+  for (uint32_t d = 0; x && window && d < x->type.rank; d++) {
+    if (!starts[d]) {
+      return NULL;
+    }
+    operands[2 + d] = starts[d];
+  }
+  mr_op *op = x && window ? mr_build(b, MR_OP_dynamic_update_slice, 2 + x->type.rank, operands, 1, &x->type, 0) : NULL;
+  return op ? &op->results[0] : NULL;
+}
+
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim) {
   int64_t dims[MR_MAX_RANK], size = 0;
   for (uint32_t i = 0; i < count; i++) {

@@ -315,6 +315,8 @@ mr_value *mr_build_pad_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t low
 mr_value *mr_build_dynamic_slice(mr_builder *b, mr_value *x, mr_value *const *starts, const int64_t *sizes);
 // `size` elements of one dimension from `start` on, an integer scalar, which is moved so that they are inside.
 mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, mr_value *start, int64_t size);
+// `x` with `window` stored from `starts` on, integer scalars, which are moved so that the window is inside.
+mr_value *mr_build_dynamic_update_slice(mr_builder *b, mr_value *x, mr_value *window, mr_value *const *starts);
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim);
 mr_value *mr_build_iota(mr_builder *b, const mr_type *type, int64_t dim);
 mr_value *mr_build_bitcast(mr_builder *b, mr_value *x, const mr_type *type);

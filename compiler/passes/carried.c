@@ -105,6 +105,7 @@ typedef struct leaders {
 
 static void merge_carried(const leaders *l, mr_op *loop) {
   const mr_block *body = loop->regions[1];
+  proof p;
   for (uint32_t i = 0; i < body->num_args; i++) {
     mr_value *value = body->args[i], **slot = &l->first[mr_op_operand(loop, i)->id];
     if (value->type.kind != MR_TYPE_TENSOR) {
@@ -113,7 +114,7 @@ static void merge_carried(const leaders *l, mr_op *loop) {
     bool found = false;
     uint32_t looks = 0;
     while (*slot && (*slot)->block == body && !found && looks++ < MOST_LEADERS) {
-      proof p = {.count = 0};
+      p.count = p.steps = 0;
       found = are_alike(&p, *slot, value);
       if (found) {
         merge(&p, loop);

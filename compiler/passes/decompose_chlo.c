@@ -35,16 +35,14 @@ static mr_value *take_step(mr_builder *b, const scan *s, mr_value *whole, const 
 }
 
 static mr_value *put_step(mr_builder *b, const scan *s, mr_value *whole, mr_value *share, mr_value *index) {
-  mr_value *operands[2 + MR_MAX_RANK] = {whole};
+  mr_value *starts[MR_MAX_RANK];
   int64_t sizes[MR_MAX_RANK];
   uint32_t rank = whole->type.rank;
   for (uint32_t d = 0; d < rank; d++) {
     sizes[d] = d == s->dim ? 1 : whole->type.dims[d];
   }
-  operands[1] = mr_build_reshape(b, share, rank, sizes);
-  start_at(b, s, index, rank, operands + 2);
-  mr_op *update = operands[1] ? mr_build(b, MR_OP_dynamic_update_slice, 2 + rank, operands, 1, &whole->type, 0) : NULL;
-  return update ? &update->results[0] : NULL;
+  start_at(b, s, index, rank, starts);
+  return mr_build_dynamic_update_slice(b, whole, mr_build_reshape(b, share, rank, sizes), starts);
 }
 
 // The loop carries the step, the outputs, the carries; the inputs are seen from outside.

@@ -173,15 +173,13 @@ static mr_value *store_tau(step *s, mr_value *taus, mr_value *tau) {
   int64_t dims[MR_MAX_RANK];
   uint32_t rank = taus->type.rank;
   mr_type scalar = mr_type_scalar(MR_S32);
-  mr_value *zero = mr_build_splat_int(&s->b, &scalar, 0), *operands[MR_MAX_RANK + 2] = {taus};
+  mr_value *zero = mr_build_splat_int(&s->b, &scalar, 0), *starts[MR_MAX_RANK];
   memcpy(dims, taus->type.dims, rank * sizeof *dims);
   dims[rank - 1] = 1;
-  operands[1] = mr_build_reshape(&s->b, tau, rank, dims);
   for (uint32_t d = 0; d < rank; d++) {
-    operands[d + 2] = d + 1 == rank ? s->j : zero;
+    starts[d] = d + 1 == rank ? s->j : zero;
   }
-  mr_op *op = mr_build(&s->b, MR_OP_dynamic_update_slice, rank + 2, operands, 1, &taus->type, 0);
-  return op ? &op->results[0] : NULL;
+  return mr_build_dynamic_update_slice(&s->b, taus, mr_build_reshape(&s->b, tau, rank, dims), starts);
 }
 
 static bool is_matrix(const mr_type *type) {

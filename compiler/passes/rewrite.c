@@ -65,6 +65,27 @@ bool mr_replace_all(mr_op *op, mr_value *const *values) {
   return true;
 }
 
+// So many terms of a sum are looked at.
+enum { MOST_TERMS = 8 };
+
+static mr_value *with_term(mr_op *user, mr_value *sum, mr_value *addend, mr_term_rewrite rewrite, uint32_t *left) {
+  mr_value *made = *left ? rewrite(user, sum, addend) : NULL;
+  *left -= *left > 0;
+  const mr_op *inner = sum->def;
+  bool apart = inner && inner->kind == MR_OP_add && inner->block == user->block && mr_value_has_one_use(sum);
+  for (uint32_t k = 0; apart && !made && *left && k < 2; k++) {
+    made = with_term(user, mr_op_operand(inner, k), addend, rewrite, left);
+    mr_builder b = mr_builder_before(user);
+    made = made ? mr_build_binary(&b, MR_OP_add, mr_op_operand(inner, 1 - k), made) : NULL;
+  }
+  return made;
+}
+
+mr_value *mr_sum_with_term(mr_op *user, mr_value *sum, mr_value *addend, mr_term_rewrite rewrite) {
+  uint32_t left = MOST_TERMS;
+  return with_term(user, sum, addend, rewrite, &left);
+}
+
 static bool has_own_effect(const mr_op *op) {
   switch (mr_op_table[op->kind].effect) {
   case MR_EFFECT_PURE:

@@ -24,6 +24,12 @@ bool mr_replace(mr_op *op, mr_value *value);
 // As many values as op has results.
 bool mr_replace_all(mr_op *op, mr_value *const *values);
 
+// What `rewrite` makes of a term of a sum and `addend`, before `user`; NULL: nothing.
+typedef mr_value *(*mr_term_rewrite)(mr_op *user, mr_value *term, mr_value *addend);
+// `user` adds `addend` to `sum`: the same with the first term that `rewrite` makes something of replaced by that. Terms are what additions
+// in the block of `user` add up whose sums nobody else wants, the sum itself one of them. NULL: nothing is made of any.
+mr_value *mr_sum_with_term(mr_op *user, mr_value *sum, mr_value *addend, mr_term_rewrite rewrite);
+
 // Has the op an effect beyond its results?
 bool mr_pass_sees_effect(const mr_op *op);
 // A custom call `control_dep`, which says that what makes its first operand is over before what makes the second one begins.

@@ -27,6 +27,9 @@ bool mr_are_zero(mr_ints ints);  // all of them
 bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out);
 // How many windows the indices of a gather or scatter ask for, of which dimension `vector_dim` is one place, or none has that rank.
 int64_t mr_count_windows(const mr_type *indices, int64_t vector_dim);
+// Where the one window begins that the indices of a gather or scatter ask for: a scalar for each of the array's `rank` dimensions, those of
+// `map` out of the indices, 0 in the others. NULL among them when memory is short.
+void mr_starts_of_window(mr_builder *b, mr_value *indices, mr_ints map, uint32_t rank, mr_value **out_starts);
 // Whether a scatter puts what comes in place of what was there, of one array.
 bool mr_scatter_stores(const mr_op *op);
 // By what operation of two operands what was there and the update become one; MR_OP_COUNT: by none that an op beside it would do as well.

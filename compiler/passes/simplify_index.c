@@ -58,13 +58,25 @@ int64_t mr_count_windows(const mr_type *indices, int64_t vector_dim) {
   return count;
 }
 
+void mr_starts_of_window(mr_builder *b, mr_value *indices, mr_ints map, uint32_t rank, mr_value **out_starts) {
+  int64_t count = (int64_t)map.size;
+  mr_type scalar = mr_type_scalar(indices->type.dtype);
+  mr_value *vector = mr_build_reshape(b, indices, 1, &count), *zero = mr_build_splat_int(b, &scalar, 0);
+  for (uint32_t d = 0; d < rank; d++) {
+    out_starts[d] = zero;
+  }
+  for (int64_t i = 0; i < count; i++) {
+    out_starts[map.data[i]] = mr_build_reshape(b, mr_build_slice_dim(b, vector, 0, i, i + 1), 0, NULL);
+  }
+}
+
 // One window: a dynamic slice clamps the start as gather does. Dims of the result that are not the window's are ones,
 // dims of the window that the result lacks are ones, so a reshape does the rest.
 mr_value *mr_simplify_gather(mr_op *op) {
   mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1);
   mr_ints sizes = mr_op_ints(op, MR_ATTR_slice_sizes), map = mr_op_ints(op, MR_ATTR_start_index_map);
   mr_ints collapsed = mr_op_ints(op, MR_ATTR_collapsed_slice_dims);
-  int64_t vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0), count = (int64_t)map.size;
+  int64_t vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0);
   const mr_type *type = &op->results[0].type;
   if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) ||
       mr_count_windows(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
@@ -76,16 +88,8 @@ mr_value *mr_simplify_gather(mr_op *op) {
     }
   }
   mr_builder b = mr_builder_before(op);
-  mr_value *vector = mr_build_reshape(&b, indices, 1, &count);
-  mr_type scalar = mr_type_scalar(indices->type.dtype);
-  mr_value *starts[MR_MAX_RANK], *zero = mr_build_splat_int(&b, &scalar, 0);
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    starts[d] = zero;
-  }
-  for (size_t i = 0; i < map.size; i++) {
-    mr_value *one = mr_build_slice_dim(&b, vector, 0, (int64_t)i, (int64_t)i + 1);
-    starts[map.data[i]] = mr_build_reshape(&b, one, 0, NULL);
-  }
+  mr_value *starts[MR_MAX_RANK];
+  mr_starts_of_window(&b, indices, map, x->type.rank, starts);
   mr_value *slice = mr_build_dynamic_slice(&b, x, starts, sizes.data);
   return slice ? mr_build_reshape(&b, slice, type->rank, type->dims) : NULL;
 }
@@ -151,20 +155,18 @@ mr_value *mr_simplify_scatter(mr_op *op) {
   }
   mr_builder b = mr_builder_before(op);
   mr_type index = mr_type_scalar(MR_S64);
-  mr_value *operands[MR_MAX_RANK + 2] = {x};
+  mr_value *starts[MR_MAX_RANK];
   for (uint32_t d = 0; d < x->type.rank; d++) {
     if (start[d] < 0 || start[d] > x->type.dims[d] - sizes[d]) {
       return NULL;
     }
   }
   for (uint32_t d = 0; d < x->type.rank; d++) {
-    operands[d + 2] = mr_build_splat_int(&b, &index, start[d]);
+    starts[d] = mr_build_splat_int(&b, &index, start[d]);
   }
-  operands[1] = mr_build_reshape(&b, update, x->type.rank, sizes);
+  mr_value *window = mr_build_reshape(&b, update, x->type.rank, sizes);
   if (!stores) {
-    mr_value *was = mr_build_dynamic_slice(&b, x, operands + 2, sizes);
-    operands[1] = was && operands[1] ? mr_build_binary(&b, kind, was, operands[1]) : NULL;
+    window = mr_build_binary(&b, kind, mr_build_dynamic_slice(&b, x, starts, sizes), window);
   }
-  mr_op *stored = mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0);
-  return stored ? &stored->results[0] : NULL;
+  return mr_build_dynamic_update_slice(&b, x, window, starts);
 }

@@ -117,24 +117,18 @@ mr_value *mr_sum_of_choices(const mr_value *left, const mr_value *right) {
   return find_chosen(left, right, chosen) && chosen[0] == chosen[1] ? chosen[0] : NULL;
 }
 
-// (u + select(p, x, 0)) + select(p, 0, x) is u + x: of the choices one is 0 wherever the other is not.
-static mr_value *sum_around_choices(mr_op *op, const mr_value *sum, const mr_value *right) {
-  const mr_op *inner = sum->def;
-  bool apart = inner && inner->kind == MR_OP_add && inner->block == op->block && mr_value_has_one_use(sum);
-  for (uint32_t k = 0; apart && is_choice(right) && k < 2; k++) {
-    mr_value *whole = mr_sum_of_choices(operand(inner, k), right);
-    if (whole) {
-      mr_builder b = mr_builder_before(op);
-      return mr_build_binary(&b, MR_OP_add, operand(inner, 1 - k), whole);
-    }
-  }
-  return NULL;
+static mr_value *whole_of(mr_op *op, mr_value *term, mr_value *choice) {
+  (void)op;
+  return mr_sum_of_choices(term, choice);
 }
 
 static mr_value *sum_of_choices(mr_op *op) {
   mr_value *chosen[2];
-  for (uint32_t i = 0; i < 2; i++) {
-    mr_value *around = sum_around_choices(op, operand(op, i), operand(op, 1 - i));
+  for (uint32_t i = 0; i < 2; i++) {  // (u + select(p, x, 0)) + select(p, 0, x) is u + x
+    mr_value *choice = operand(op, i), *around = NULL;
+    if (is_choice(choice)) {
+      around = mr_sum_with_term(op, operand(op, 1 - i), choice, whole_of);
+    }
     if (around) {
       return around;
     }

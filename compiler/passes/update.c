@@ -7,6 +7,8 @@
 //   x + dynamic_update_slice(0, u, i)             dynamic_update_slice(x, dynamic_slice(x, i) + u, i)
 //   x + pad(u, 0)                                 the same at a place that is known
 //   select(p, 0, x) + dynamic_update_slice(select(p, x, 0), u, i)    dynamic_update_slice(x, the window of the choice + u, i)
+//   the same with other terms between             the same, then the other terms
+//   (dynamic_update_slice(0, u, i) + ..) + x        (x + dynamic_update_slice(0, u, i)) + ..: windows among zeros last
 //   x + scatter(0, i, u), which adds              scatter(x, i, u)
 //   of scatters of one window also, whatever the condition and where they store: update slices of a window that is there if it is inside
 //   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
@@ -14,7 +16,7 @@
 //   select(iota == i, u, x)                       dynamic_update_slice(x, u's row i if there is one, i)
 //   x + select(iota == i, u, 0)                   the same with the sum
 //
-// Of these the sums of several windows at one place, and of a loop, may be rounded elsewhere than before.
+// Of these the sums of several terms or of several windows at one place, and of a loop, may be rounded elsewhere than before.
 #include "compiler/passes/update.h"
 
 #include <string.h>
@@ -43,6 +45,12 @@ static mr_op *update_before(const mr_op *user, const mr_value *value) {
   return op && mr_op_num_updated(op) == 1 && op->block == user->block && is_static(op) ? op : NULL;
 }
 
+static void starts_of(const mr_op *update, mr_value **out_starts) {
+  for (uint32_t d = 0; d < update->results[0].type.rank; d++) {
+    out_starts[d] = operand(update, d + 2);
+  }
+}
+
 // ---- Choices -----------------------------------------------------------------------------------------------------------
 
 // Who is chosen: `updated` where `condition` is as said, what was there elsewhere.
@@ -69,34 +77,76 @@ static int own_slice(const mr_op *update) {
   return -1;
 }
 
+// So many ops lie at the most on the way from what is read of a window to what is written there, and so many uses are looked at.
+enum { MOST_BETWEEN = 4, MOST_LOOKS = 32 };
+
+// Whether all that the value is wanted for is the window that the update writes, by elementwise ops.
+static bool is_for_window_only(const mr_value *value, const mr_op *update, uint32_t depth, uint32_t *looks) {
+  for (const mr_use *use = value->uses; use; use = use->next) {
+    const mr_op *user = use->user;
+    bool written = user == update && use == &update->operands[1];
+    bool between = user->block == update->block && mr_op_kind_is_elementwise(user->kind) && user->num_operands <= 3;
+    if (*looks == 0 || (!written && (!between || depth == 0))) {
+      return false;
+    }
+    --*looks;
+    if (!written && !is_for_window_only(&user->results[0], update, depth - 1, looks)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Whether the update, and what it reads of what it writes over, are all that the value is wanted for.
 static bool is_for_update_only(const mr_value *value, const mr_op *update) {
-  bool both = update->kind == MR_OP_dynamic_update_slice && own_slice(update) >= 0 &&
-              mr_value_has_one_use(operand(update, 1)) && value->uses->next && !value->uses->next->next;
-  return mr_value_has_one_use(value) || both;
+  uint32_t looks = MOST_LOOKS;
+  for (const mr_use *use = value->uses; use; use = use->next) {
+    bool updated = use == &update->operands[0];
+    bool read = !updated && update->kind == MR_OP_dynamic_update_slice && mr_op_is_slice_written(use->user, update) &&
+                is_for_window_only(&use->user->results[0], update, MOST_BETWEEN, &looks);
+    if (!updated && !read) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// `value`, of the update's window, where `kept` is what is read of the window.
+static mr_value *of_kept(choice *c, const mr_op *update, mr_value *value, mr_value *kept, uint32_t depth) {
+  const mr_op *op = value->def;
+  if (op && mr_op_is_slice_written(op, update)) {
+    return kept;
+  }
+  bool between =
+      op && depth && op->block == update->block && mr_op_kind_is_elementwise(op->kind) && op->num_operands <= 3;
+  mr_value *operands[3];
+  bool same = true;
+  for (uint32_t i = 0; between && i < op->num_operands; i++) {
+    operands[i] = of_kept(c, update, operand(op, i), kept, depth - 1);
+    same = same && operands[i] == operand(op, i);
+    between = operands[i] != NULL;
+  }
+  if (!between || same) {
+    return value;
+  }
+  mr_op *copy = mr_build(&c->b, op->kind, op->num_operands, operands, 1, &value->type, 0);
+  if (!copy) {
+    return NULL;
+  }
+  mr_op_copy_attrs(c->b.module, copy, op);
+  return mr_op_result(copy, 0);
 }
 
 static mr_value *slice_where(choice *c, const mr_op *update, mr_value *base) {
-  mr_value *window = operand(update, 1), *operands[MR_MAX_RANK + 2] = {base};
-  mr_update_part part = {.rank = base->type.rank, .dims = window->type.dims};
-  mr_value *starts[MR_MAX_RANK];
-  for (uint32_t d = 0; d < base->type.rank; d++) {
-    operands[d + 2] = starts[d] = operand(update, d + 2);
-    part.place[d] = window->type.dims[d] == base->type.dims[d] ? (int64_t)d : -1;
-  }
-  part.starts = starts;
+  mr_value *window = operand(update, 1), *starts[MR_MAX_RANK];
+  starts_of(update, starts);
+  mr_update_part part = mr_update_part_window(&base->type, window->type.dims, starts);
   mr_value *kept = mr_build_dynamic_slice(&c->b, base, starts, window->type.dims);
-  int own = operand(update, 0) == base ? -1 : own_slice(update);
-  if (own >= 0) {  // of what is the base now
-    const mr_op *made = window->def;
-    mr_value *other = operand(made, 1 - (uint32_t)own);
-    window = mr_build_binary(&c->b, made->kind, own ? other : kept, own ? kept : other);
+  if (kept && operand(update, 0) != base) {  // of what is the base now
+    window = of_kept(c, update, window, kept, MOST_BETWEEN);
   }
-  operands[1] = choose(c, mr_update_part_of(&c->b, c->condition, &part), window, kept);
-  mr_op *op = operands[1]
-                  ? mr_build(&c->b, MR_OP_dynamic_update_slice, update->num_operands, operands, 1, &base->type, 0)
-                  : NULL;
-  return op ? mr_op_result(op, 0) : NULL;
+  mr_value *chosen = choose(c, mr_update_part_of(&c->b, c->condition, &part), window, kept);
+  return mr_build_dynamic_update_slice(&c->b, base, chosen, starts);
 }
 
 // Whether -1 in the type of the indices is beyond an array's dimension that they are for.
@@ -184,99 +234,50 @@ static mr_value *choose_updates(mr_op *op) {
 
 // ---- Sums ----------------------------------------------------------------------------------------------------------------
 
-// Whether the array is there anyway, and not made element by element where it is wanted.
-static bool is_stored(const mr_value *value) {
-  const mr_op *op = value->def;
-  return !op || op->kind == MR_OP_dynamic_update_slice ||
-         (!mr_op_kind_is_elementwise(op->kind) && mr_op_table[op->kind].op_class != MR_OPS_MOVE);
-}
-
-// So many uses are looked at on the way through choices to where the array is stored.
-enum { MOST_USES = 64 };
-
-// What is chosen in some rows or a window, and zeros elsewhere, is added to what is used.
-static bool adds_part(const mr_op *user, const mr_use *use) {
-  const mr_op *added = user->kind == MR_OP_add ? operand(user, use == &user->operands[0])->def : NULL;
-  switch (added ? added->kind : MR_OP_COUNT) {
-  case MR_OP_select: return mr_is_splat_of(operand(added, 2), 0);
-  case MR_OP_pad: return mr_is_splat_of(operand(added, 1), 0);
-  case MR_OP_dynamic_update_slice:
-  case MR_OP_scatter: return mr_is_splat_of(operand(added, 0), 0);
-  default: return false;
-  }
-}
-
-static bool is_stored_soon(const mr_value *value, uint32_t *left) {
-  for (const mr_use *use = value->uses; use && *left; use = use->next) {
-    const mr_op *user = use->user;
-    bool updated = mr_op_num_updated(user) > 0;
-    bool chosen = user->kind == MR_OP_select ? use != &user->operands[0] : adds_part(user, use);
-    --*left;
-    if (updated  ? use == &user->operands[0]
-        : chosen ? is_stored_soon(&user->results[0], left)
-                 : user->kind == MR_OP_return || user->kind == MR_OP_while) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool is_wanted_stored(const mr_value *value) {
-  uint32_t left = MOST_USES;
-  return is_stored_soon(value, &left);
-}
-
 // `x` with, in the window, what `there` has and the window in one way or the other.
 static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *there, mr_value *window, mr_value *const *starts) {
   mr_builder b = mr_builder_before(op);
-  mr_value *operands[MR_MAX_RANK + 2] = {x};
-  mr_update_part part = {.rank = x->type.rank, .dims = window->type.dims, .starts = starts};
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    part.place[d] = window->type.dims[d] == x->type.dims[d] ? (int64_t)d : -1;
-  }
+  mr_update_part part = mr_update_part_window(&x->type, window->type.dims, starts);
   mr_value *was = mr_update_part_of(&b, there, &part);
-  operands[1] = was ? mr_build_binary(&b, op->kind, was, window) : NULL;
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    operands[d + 2] = starts[d];
-  }
-  mr_op *sum =
-      operands[1] ? mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0) : NULL;
-  return sum ? mr_op_result(sum, 0) : NULL;
+  return mr_build_dynamic_update_slice(&b, x, was ? mr_build_binary(&b, op->kind, was, window) : NULL, starts);
 }
 
 static mr_value *sum_with_slice(mr_op *op, mr_value *x, const mr_op *update) {
   mr_value *starts[MR_MAX_RANK];
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    starts[d] = operand(update, d + 2);
-  }
+  starts_of(update, starts);
   return mr_is_splat_of(operand(update, 0), 0) ? put_sum(op, x, x, operand(update, 1), starts) : NULL;
 }
 
-// Of an array that comes in two parts, and of one of them a window was replaced: gradients of a choice whether a window is stored.
-static mr_value *sum_of_parts(mr_op *op, mr_value *x, mr_value *part) {
+// The op is the sum of two parts of an array, of one of which a window was replaced.
+static mr_value *put_in_whole(mr_op *op, mr_value *other, const mr_op *update) {
+  mr_value *starts[MR_MAX_RANK], *whole = mr_sum_of_choices(other, operand(update, 0));
+  mr_builder b = mr_builder_before(op);
+  if (!whole || update->kind == MR_OP_scatter) {
+    return whole ? mr_update_window_sum(&b, update, whole, other) : NULL;
+  }
+  starts_of(update, starts);
+  return put_sum(op, whole, other, operand(update, 1), starts);
+}
+
+static const mr_op *window_in_part(const mr_op *op, const mr_value *part) {
   const mr_op *update = part->def;
-  if (!update || update->kind != MR_OP_dynamic_update_slice || op->kind != MR_OP_add || update->block != op->block ||
-      !mr_value_has_one_use(part) || !is_static(update) || !is_wanted_stored(&op->results[0])) {
-    return NULL;
-  }
-  mr_value *starts[MR_MAX_RANK], *whole = mr_sum_of_choices(x, operand(update, 0));
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    starts[d] = operand(update, d + 2);
-  }
-  if (whole) {
-    return put_sum(op, whole, x, operand(update, 1), starts);
-  }
-  const mr_op *inner = x->def;  // of three, of which one has been added to x
-  bool apart = inner && inner->kind == MR_OP_add && inner->block == op->block && mr_value_has_one_use(x);
-  for (uint32_t k = 0; apart && k < 2; k++) {
-    whole = mr_sum_of_choices(operand(inner, k), operand(update, 0));
-    mr_builder b = mr_builder_before(op);
-    if (whole) {
-      mr_value *sum = put_sum(op, whole, operand(inner, k), operand(update, 1), starts);
-      return sum ? mr_build_binary(&b, MR_OP_add, operand(inner, 1 - k), sum) : NULL;
-    }
-  }
-  return NULL;
+  bool found = update && (update->kind == MR_OP_dynamic_update_slice || update->kind == MR_OP_scatter) &&
+               update->block == op->block && mr_update_wanted_once(part) && is_static(update);
+  return found ? update : NULL;
+}
+
+// Either may be the one of which a window was replaced.
+static mr_value *sum_with_part(mr_op *op, mr_value *term, mr_value *part) {
+  const mr_op *of_term = window_in_part(op, term), *of_part = window_in_part(op, part);
+  mr_value *sum = of_part ? put_in_whole(op, term, of_part) : NULL;
+  return sum || !of_term ? sum : put_in_whole(op, part, of_term);
+}
+
+// Of an array that comes in two parts, and of one of them a window was replaced: gradients of a choice whether a window is stored. What
+// else is added comes between in any order.
+static mr_value *sum_of_parts(mr_op *op, mr_value *x, mr_value *part) {
+  bool wanted = op->kind == MR_OP_add && mr_type_is_static(&x->type) && mr_update_wanted_stored(&op->results[0]);
+  return wanted ? mr_sum_with_term(op, x, part, sum_with_part) : NULL;
 }
 
 static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
@@ -296,16 +297,11 @@ static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
   return put_sum(op, x, x, operand(pad, 0), starts);
 }
 
-// Whether it is no matter in which order several are added: it is to integers, and little in types of many bits.
-static bool adds_in_any_order(const mr_type *type) {
-  return !mr_dtype_is_float(type->dtype) || mr_dtype_bits(type->dtype) >= 32;
-}
-
 // Sums of several windows at one place are added to `x` one by one, which in types of few bits loses more than their sum would.
 static bool sums_are_good(const mr_op *scatter) {
   const mr_type *type = &scatter->results[0].type, *indices = &operand(scatter, 1)->type;
   int64_t windows = mr_count_windows(indices, mr_op_int(scatter, MR_ATTR_index_vector_dim, 0));
-  return adds_in_any_order(type) || windows == 1 || mr_op_int(scatter, MR_ATTR_unique_indices, 0);
+  return mr_update_adds_in_any_order(type) || windows == 1 || mr_op_int(scatter, MR_ATTR_unique_indices, 0);
 }
 
 static mr_value *sum_with_scatter(mr_op *op, mr_value *x, const mr_op *scatter) {
@@ -314,7 +310,7 @@ static mr_value *sum_with_scatter(mr_op *op, mr_value *x, const mr_op *scatter) 
   }
   mr_builder b = mr_builder_before(op);
   if (mr_scatter_stores(scatter)) {
-    return mr_update_window_sum(&b, scatter, x);
+    return mr_update_window_sum(&b, scatter, x, x);
   }
   if (mr_block_fold_kind(scatter->regions[0]) != MR_OP_add || !sums_are_good(scatter)) {
     return NULL;
@@ -411,21 +407,12 @@ static bool only_adds(const mr_op *loop, uint32_t slot) {
 
 static mr_value *sum_with_loop(mr_op *op, mr_value *x, mr_value *part) {
   mr_op *loop = part->def;
-  if (op->kind != MR_OP_add || !adds_in_any_order(&x->type) || !is_before(x, loop, op) ||
+  if (op->kind != MR_OP_add || !mr_update_adds_in_any_order(&x->type) || !is_before(x, loop, op) ||
       !mr_is_splat_of(operand(loop, part->index), 0) || !only_adds(loop, part->index)) {
     return NULL;
   }
   mr_op_set_operand(loop, part->index, x);
   return part;
-}
-
-// A sum that has been taken apart uses it still, but nobody the sum.
-static bool is_wanted_once(const mr_value *value) {
-  uint32_t wanted = 0;
-  for (const mr_use *use = value->uses; use && wanted < 2; use = use->next) {
-    wanted += use->user->kind != MR_OP_add || !mr_value_is_unused(&use->user->results[0]);
-  }
-  return wanted == 1;
 }
 
 // x + part, x - part: where there is nothing but a window in zeros to add, the rest stays as it is. (A -0 there stays -0, though -0 + 0
@@ -436,8 +423,8 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   if (whole) {
     return whole;
   }
-  if (!made || made->block != op->block || !is_wanted_once(part) || !mr_type_is_static(&x->type) || !is_stored(x) ||
-      x->type.dtype == MR_PRED || x->type.rank == 0) {
+  if (!made || made->block != op->block || !mr_update_wanted_once(part) || !mr_type_is_static(&x->type) ||
+      !mr_update_is_stored(x) || x->type.dtype == MR_PRED || x->type.rank == 0) {
     return NULL;
   }
   if (made->kind == MR_OP_select) {
@@ -447,7 +434,7 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   uint32_t of = made->kind == MR_OP_dynamic_update_slice ? 1 : made->kind == MR_OP_scatter ? 2 : 0;
   bool known = (is_static(made) && of) || control || made->kind == MR_OP_pad;
   bool little = known && (control || mr_type_count(&operand(made, of)->type) <= mr_type_count(&x->type) / 2);
-  if (!little || !is_wanted_stored(&op->results[0])) {
+  if (!little || !mr_update_wanted_stored(&op->results[0])) {
     return NULL;
   }
   switch (made->kind) {
@@ -468,17 +455,16 @@ static mr_value *rewrite_slice(mr_op *op) {
     return NULL;
   }
   for (uint32_t i = 1; i < 3; i++) {
-    if (!mr_is_splat_of(operand(chosen, i), 0) && (!is_stored(operand(chosen, i)) || !op->block->parent)) {
+    if (!mr_is_splat_of(operand(chosen, i), 0) && (!mr_update_is_stored(operand(chosen, i)) || !op->block->parent)) {
       return NULL;
     }
   }
   mr_builder b = mr_builder_before(op);
   mr_value *starts[MR_MAX_RANK];
-  mr_update_part part = {.rank = from->type.rank, .dims = op->results[0].type.dims, .starts = starts};
-  for (uint32_t d = 0; d < part.rank; d++) {
+  for (uint32_t d = 0; d < from->type.rank; d++) {
     starts[d] = operand(op, d + 1);
-    part.place[d] = part.dims[d] == from->type.dims[d] ? (int64_t)d : -1;
   }
+  mr_update_part part = mr_update_part_window(&from->type, op->results[0].type.dims, starts);
   return mr_update_part_of(&b, from, &part);
 }
 
@@ -487,7 +473,7 @@ static mr_value *rewrite_slice(mr_op *op) {
 // Whether the array is there anyway, carried by a loop or what a branch is given, and wanted as a whole.
 static bool is_worth_it(const mr_op *op, const mr_value *x) {
   return op->block->parent && mr_type_is_static(&x->type) && mr_type_bytes(&x->type) >= MR_PASS_ROW_BYTES &&
-         !mr_value_constant(x) && is_stored(x) && is_wanted_stored(&op->results[0]);
+         !mr_value_constant(x) && mr_update_is_stored(x) && mr_update_wanted_stored(&op->results[0]);
 }
 
 static mr_value *rewrite_select(mr_op *op) {
@@ -508,8 +494,10 @@ static mr_value *rewritten(mr_op *op) {
   case MR_OP_dynamic_slice: return rewrite_slice(op);
   case MR_OP_subtract: return rewrite_sum(op, operand(op, 0), operand(op, 1));
   case MR_OP_add: {
-    mr_value *value = rewrite_sum(op, operand(op, 0), operand(op, 1));
-    return value ? value : rewrite_sum(op, operand(op, 1), operand(op, 0));
+    bool waits = false;
+    mr_value *value = mr_update_ordered_sum(op, &waits);
+    value = value || waits ? value : rewrite_sum(op, operand(op, 0), operand(op, 1));
+    return value || waits ? value : rewrite_sum(op, operand(op, 1), operand(op, 0));
   }
   default: return NULL;
   }

@@ -16,6 +16,8 @@ typedef struct mr_update_part {
   mr_value *const *starts;     // a scalar for each of the array's dimensions
 } mr_update_part;
 
+// The window of sizes `dims` that begins at `starts` of an array of type `whole`; the part borrows both.
+mr_update_part mr_update_part_window(const mr_type *whole, const int64_t *dims, mr_value *const *starts);
 // `value`, which has the array's dimensions, for the part alone: elementwise ops and what is spread along dimensions are made anew,
 // of anything else the window is taken. A scalar is what it is.
 mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part);
@@ -24,8 +26,22 @@ mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part
 // where `condition`, of the array's dimensions or a scalar, is as wanted, and what was there elsewhere. A window that is not inside
 // changes nothing. NULL: the scatter has several windows, or the condition cannot be said of one alone.
 mr_value *mr_update_window_where(mr_builder *b, const mr_op *scatter, mr_value *base, mr_value *condition, bool wanted);
-// `base` with the update of a scatter that stores added to its window. NULL: as above, or it does not store.
-mr_value *mr_update_window_sum(mr_builder *b, const mr_op *scatter, mr_value *base);
+// `base` where the window of a scatter that stores is the update added to what `there`, an array of the same type, has in it. NULL: as
+// above, or it does not store.
+mr_value *mr_update_window_sum(mr_builder *b, const mr_op *scatter, mr_value *base, mr_value *there);
+
+// Whether the array is there anyway, and not made element by element where it is wanted.
+bool mr_update_is_stored(const mr_value *value);
+// Whether the value is stored somewhere, as an array that is updated, carried or returned, if need be after choices and sums with windows.
+bool mr_update_wanted_stored(const mr_value *value);
+// Whether one op wants the value; a sum that has been taken apart uses it still, but nobody the sum.
+bool mr_update_wanted_once(const mr_value *value);
+// Whether it is no matter in which order several are added: it is to integers, and little in types of many bits.
+bool mr_update_adds_in_any_order(const mr_type *type);
+// The sum of all terms that the addition `op`, which nobody adds to, adds up with others before it: those that are windows among zeros last.
+// NULL: they are, or there is no array that is stored among the terms. `*out_waits` becomes true where `op` adds for such a sum: the last
+// addition will be seen later.
+mr_value *mr_update_ordered_sum(mr_op *op, bool *out_waits);
 
 // What is `chosen` where the mask is true and `x` elsewhere, as an update of `x` before `user`, where the mask is true in one row at the
 // most, whose number is known when the program runs; with `with`, an op of two operands, `x` with what is chosen. NULL: it is no such mask.

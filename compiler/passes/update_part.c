@@ -36,14 +36,13 @@ static mr_value *spread_window(walk *w, mr_value *value) {
     return NULL;
   }
   int64_t dims[MR_MAX_RANK];
-  mr_update_part part = {.rank = x->type.rank, .dims = dims, .starts = starts};
   for (uint32_t d = 0; d < x->type.rank; d++) {
     bool one = x->type.dims[d] == 1;
     mr_type scalar = mr_type_scalar(w->part->starts[to.data[d]]->type.dtype);
     dims[d] = one ? 1 : w->part->dims[to.data[d]];
     starts[d] = one ? mr_build_splat_int(w->b, &scalar, 0) : w->part->starts[to.data[d]];
-    part.place[d] = dims[d] == x->type.dims[d] ? (int64_t)d : -1;
   }
+  mr_update_part part = mr_update_part_window(&x->type, dims, starts);
   walk inner = {w->b, &part, w->ops};
   mr_value *narrow = part_of(&inner, x);
   w->ops = inner.ops;
@@ -105,6 +104,14 @@ static mr_value *part_of(walk *w, mr_value *value) {
   }
   mr_op_copy_attrs(w->b->module, copy, op);
   return mr_op_result(copy, 0);
+}
+
+mr_update_part mr_update_part_window(const mr_type *whole, const int64_t *dims, mr_value *const *starts) {
+  mr_update_part part = {.rank = whole->rank, .dims = dims, .starts = starts};
+  for (uint32_t d = 0; d < whole->rank; d++) {
+    part.place[d] = dims[d] == whole->dims[d] ? (int64_t)d : -1;
+  }
+  return part;
 }
 
 mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part) {

@@ -88,7 +88,6 @@ mr_value *mr_update_of_row(mr_op *user, mr_value *mask, mr_value *chosen, mr_val
   mr_builder b = mr_builder_before(user);
   look(&b, &found, mask, MOST_DEPTH);
   int64_t dims[MR_MAX_RANK];
-  mr_update_part part = {.rank = x->type.rank, .dims = dims, .starts = found.starts};
   mr_type index = mr_type_scalar(MR_S64);
   bool any = false;
   for (uint32_t d = 0; d < x->type.rank; d++) {
@@ -96,21 +95,19 @@ mr_value *mr_update_of_row(mr_op *user, mr_value *mask, mr_value *chosen, mr_val
   }
   for (uint32_t d = 0; d < x->type.rank && any; d++) {
     dims[d] = found.starts[d] ? 1 : x->type.dims[d];
-    part.place[d] = dims[d] == x->type.dims[d] ? (int64_t)d : -1;
     // One type for all of them, which has every number that the comparison told apart.
     found.starts[d] =
         found.starts[d] ? mr_build_convert(&b, found.starts[d], MR_S64) : mr_build_splat_int(&b, &index, 0);
     any = found.starts[d] != NULL;
   }
-  mr_value *is_meant = any ? mr_update_part_of(&b, mask, &part) : NULL;
+  if (!any) {
+    return NULL;
+  }
+  mr_update_part part = mr_update_part_window(&x->type, dims, found.starts);
+  mr_value *is_meant = mr_update_part_of(&b, mask, &part);
   mr_value *written = is_meant ? mr_update_part_of(&b, chosen, &part) : NULL;
   mr_value *kept = written ? mr_build_dynamic_slice(&b, x, found.starts, dims) : NULL;
   written = kept && with != MR_OP_COUNT ? mr_build_binary(&b, with, kept, written) : written;
-  mr_value *operands[MR_MAX_RANK + 2] = {x, kept && written ? mr_build_select(&b, is_meant, written, kept) : NULL};
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    operands[d + 2] = found.starts[d];
-  }
-  mr_op *update =
-      operands[1] ? mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0) : NULL;
-  return update ? mr_op_result(update, 0) : NULL;
+  mr_value *window = kept && written ? mr_build_select(&b, is_meant, written, kept) : NULL;
+  return mr_build_dynamic_update_slice(&b, x, window, found.starts);
 }

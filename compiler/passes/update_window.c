@@ -33,35 +33,18 @@ static bool find_window(mr_builder *b, const mr_op *scatter, mr_value *base, win
   const mr_type *type = &base->type;
   mr_value *indices = mr_op_operand(scatter, 1);
   mr_ints map = mr_op_ints(scatter, MR_ATTR_scatter_dims_to_operand_dims);
-  int64_t count = (int64_t)map.size;
-  if (!mr_scatter_window(scatter, w->sizes) || count == 0) {
+  if (!mr_scatter_window(scatter, w->sizes) || map.size == 0) {
     return false;
   }
-  mr_value *vector = mr_build_reshape(b, indices, 1, &count);
-  mr_type scalar = mr_type_scalar(indices->type.dtype);
-  mr_value *zero = mr_build_splat_int(b, &scalar, 0);
-  for (uint32_t d = 0; d < type->rank; d++) {
-    w->starts[d] = zero;
-  }
-  for (int64_t i = 0; i < count; i++) {
+  mr_starts_of_window(b, indices, map, type->rank, w->starts);
+  for (size_t i = 0; i < map.size; i++) {
     int64_t d = map.data[i];
-    mr_value *start = mr_build_reshape(b, mr_build_slice_dim(b, vector, 0, i, i + 1), 0, NULL);
-    mr_value *inside = start ? is_inside(b, start, type->dims[d] - w->sizes[d]) : NULL;
-    w->starts[d] = start;
+    mr_value *inside = w->starts[d] ? is_inside(b, w->starts[d], type->dims[d] - w->sizes[d]) : NULL;
     w->fits = w->fits ? mr_build_binary(b, MR_OP_and, w->fits, inside) : inside;
   }
   w->update = mr_build_reshape(b, mr_op_operand(scatter, 2), type->rank, w->sizes);
   w->kept = w->fits ? mr_build_dynamic_slice(b, base, w->starts, w->sizes) : NULL;
   return w->kept && w->update;
-}
-
-static mr_value *put(mr_builder *b, const window *w, mr_value *base, mr_value *value) {
-  mr_value *operands[MR_MAX_RANK + 2] = {base, value};
-  for (uint32_t d = 0; d < base->type.rank; d++) {
-    operands[d + 2] = w->starts[d];
-  }
-  mr_op *op = value ? mr_build(b, MR_OP_dynamic_update_slice, base->type.rank + 2, operands, 1, &base->type, 0) : NULL;
-  return op ? mr_op_result(op, 0) : NULL;
 }
 
 mr_value *mr_update_window_where(mr_builder *b, const mr_op *scatter, mr_value *base, mr_value *condition,
@@ -72,21 +55,21 @@ mr_value *mr_update_window_where(mr_builder *b, const mr_op *scatter, mr_value *
   if ((!stores && kind == MR_OP_COUNT) || !find_window(b, scatter, base, &w)) {
     return NULL;
   }
-  mr_update_part part = {.rank = base->type.rank, .dims = w.sizes, .starts = w.starts};
-  for (uint32_t d = 0; d < base->type.rank; d++) {
-    part.place[d] = w.sizes[d] == base->type.dims[d] ? (int64_t)d : -1;
-  }
+  mr_update_part part = mr_update_part_window(&base->type, w.sizes, w.starts);
   mr_value *here = mr_update_part_of(b, condition, &part);
   mr_value *made = stores ? w.update : mr_build_binary(b, kind, w.kept, w.update);
   mr_value *inside = mr_build_select(b, w.fits, made, w.kept);
-  return put(b, &w, base, mr_build_select(b, here, wanted ? inside : w.kept, wanted ? w.kept : inside));
+  mr_value *chosen = mr_build_select(b, here, wanted ? inside : w.kept, wanted ? w.kept : inside);
+  return mr_build_dynamic_update_slice(b, base, chosen, w.starts);
 }
 
-mr_value *mr_update_window_sum(mr_builder *b, const mr_op *scatter, mr_value *base) {
+mr_value *mr_update_window_sum(mr_builder *b, const mr_op *scatter, mr_value *base, mr_value *there) {
   window w = {0};
   if (!mr_scatter_stores(scatter) || !find_window(b, scatter, base, &w)) {
     return NULL;
   }
-  mr_value *sum = mr_build_binary(b, MR_OP_add, w.kept, w.update);
-  return put(b, &w, base, mr_build_select(b, w.fits, sum, w.kept));
+  mr_update_part part = mr_update_part_window(&base->type, w.sizes, w.starts);
+  mr_value *was = there == base ? w.kept : mr_update_part_of(b, there, &part);
+  mr_value *sum = mr_build_binary(b, MR_OP_add, was, w.update);
+  return mr_build_dynamic_update_slice(b, base, mr_build_select(b, w.fits, sum, w.kept), w.starts);
 }

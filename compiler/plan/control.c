@@ -286,13 +286,23 @@ static bool may_lie_in(const planner *p, const mr_op *op, uint32_t result, uint3
   return writable && b->end <= mr_planner_finish(op) && b->bytes == mr_type_bytes(&op->results[result].type);
 }
 
-static mr_status place_case(planner *p, const mr_op *op, uint32_t result, uint32_t *results) {
+// Where the result of a branch may stay that returns what is from outside: a buffer that it is wanted in comes before others, since a branch
+// that exchanges two would else decide where both are for those that leave them.
+static uint32_t returned_place(planner *p, const mr_op *op, uint32_t result, const uint32_t *results) {
+  uint32_t place = NO_BUFFER, wanted = p->wanted[op->results[result].id];
   for (uint32_t r = 0; r < op->num_regions; r++) {
     const mr_value *returned = returned_from_outside(op, mr_op_operand(mr_block_terminator(op->regions[r]), result));
-    if (returned && may_lie_in(p, op, result, mr_planner_buffer_of(p, returned), results)) {
-      results[result] = mr_planner_buffer_of(p, returned);
-      return MR_OK;
-    }
+    uint32_t buffer = returned ? mr_planner_buffer_of(p, returned) : NO_BUFFER;
+    bool better = returned && (place == NO_BUFFER || (buffer == wanted && place != wanted));
+    place = better && may_lie_in(p, op, result, buffer, results) ? buffer : place;
+  }
+  return place;
+}
+
+static mr_status place_case(planner *p, const mr_op *op, uint32_t result, uint32_t *results) {
+  results[result] = returned_place(p, op, result, results);
+  if (results[result] != NO_BUFFER) {
+    return MR_OK;
   }
   int64_t start = mr_planner_start(op);
   uint32_t wanted = p->wanted[op->results[result].id];

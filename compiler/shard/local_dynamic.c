@@ -164,11 +164,8 @@ mr_status mr_local_dynamic_update_slice(mr_part *p, mr_op *op, bool *out_done) {
   mr_type local = part->type;
   MR_TRY(places(p, &s, &local, at, &inside));
   update = where(p, inside, update, inside ? mr_build_dynamic_slice(&p->b, part, at, update->type.dims) : NULL);
-  mr_value *operands[MR_MAX_RANK + 2] = {lengthened(p, &s, part), update};
-  memcpy(operands + 2, at, s.array->rank * sizeof *at);
-  MR_TRY(mr_module_memory(p->module));
-  mr_op *made = mr_build(&p->b, MR_OP_dynamic_update_slice, 2 + s.array->rank, operands, 1, &operands[0]->type, 0);
-  mr_value *result = made ? shortened(p, &s, &made->results[0], &local) : NULL;
+  mr_value *made = mr_build_dynamic_update_slice(&p->b, lengthened(p, &s, part), update, at);
+  mr_value *result = made ? shortened(p, &s, made, &local) : NULL;
   MR_TRY(mr_module_memory(p->module));
   mr_part_set(p, &op->results[0], result, &tiling);
   *out_done = true;

@@ -44,15 +44,11 @@ static mr_value *place_among_zeros(const emitter *e, mr_value *x, uint32_t dim, 
   dims[dim] *= mr_atoms_shards(e->spread->grid, atoms);
   mr_type type = mr_type_tensor(e->spread->module, x->type.dtype, x->type.rank, dims);
   mr_type index = mr_type_scalar(MR_S32);
-  mr_value *operands[2 + MR_MAX_RANK] = {mr_build_splat_int(e->b, &type, 0), x};
-  mr_value *zero = mr_build_splat_int(e->b, &index, 0);
+  mr_value *starts[MR_MAX_RANK], *zero = mr_build_splat_int(e->b, &index, 0);
   for (uint32_t d = 0; d < type.rank; d++) {
-    operands[2 + d] = d == dim ? mr_spread_offset(e->spread, e->b, atoms, x->type.dims[d]) : zero;
+    starts[d] = d == dim ? mr_spread_offset(e->spread, e->b, atoms, x->type.dims[d]) : zero;
   }
-  mr_op *update = e->spread->module->out_of_memory
-                      ? NULL
-                      : mr_build(e->b, MR_OP_dynamic_update_slice, 2 + type.rank, operands, 1, &type, 0);
-  return update ? &update->results[0] : NULL;
+  return mr_build_dynamic_update_slice(e->b, mr_build_splat_int(e->b, &type, 0), x, starts);
 }
 
 // Replicas of a tile under the old tiling are numbered as those under the new one.

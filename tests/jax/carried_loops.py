@@ -288,6 +288,21 @@ def padded(n):
     return lambda v: lax.fori_loop(0, n, step, (jnp.zeros((n, WIDTH)), v)), (jnp.ones(WIDTH),)
 
 
+def updated_twice_lanes(n):
+    """Where a lane says so and a round does, two updates, of which the second one adds to what is there, and then a window among zeros."""
+
+    def lane(c, v, low):
+        def body(i, s):
+            c, k = s
+            twice = lambda c: lax.cond(i % 3 == 0, lambda c: c.at[n - 1 - i].set(v * 0.9).at[0].add(0.5), lambda c: c, c)
+            c = lax.cond(k % 2 == 0, twice, lambda c: c, c)
+            return c + lax.dynamic_update_slice(jnp.zeros_like(c), v[None], (jnp.maximum(i - 1, 0), 0)), k + low
+
+        return lax.fori_loop(0, n, body, (c, 0))
+
+    return jax.vmap(lane), (jnp.ones((3, n, WIDTH)), jnp.ones((3, WIDTH)), jnp.arange(3))
+
+
 def padded_lanes(n):
     f, (v,) = padded(n)
     return jax.vmap(f), (jnp.stack([v, v * 2, v * 3]),)
@@ -303,15 +318,16 @@ def two_reads(n):
     return jax.grad(loss), (jnp.ones((n, WIDTH)),)
 
 
-def reverse_of_where(put):
-    """The gradient of a loop whose rounds choose, by a value, whether a window of an array changes."""
+def reverse_of_where(put, reads=(lambda i, n: i,)):
+    """The gradient of a loop whose rounds choose, by a value, whether a window of an array changes, and read rows of it: each read is one
+    more cotangent that is added."""
 
     def make(n):
         def loss(c, v):
             def body(i, s):
                 c, v = s
                 changed = put(c, jnp.sin(v) * c[n - 1 - i], i)
-                return jnp.where(v[0] > 0.3, changed, c), v * 0.99 + c[i] * 0.01
+                return jnp.where(v[0] > 0.3, changed, c), v * 0.99 + sum(c[at(i, n)] for at in reads) * 0.01
 
             c, v = lax.fori_loop(0, n, body, (c, v))
             return (v * v).sum() + (c * 0.01).sum()
@@ -422,6 +438,12 @@ PROGRAMS = {
     "reverse of updates": reverse_of_updates,
     "reverse of cond": reverse_of_cond,
     "reverse of where, stored": reverse_of_where(lambda c, v, i: lax.dynamic_update_slice(c, v[None], (i, 0))),
+    "reverse of where, scattered": reverse_of_where(lambda c, v, i: c.at[i].set(v)),
+    "reverse of where, several reads": reverse_of_where(
+        lambda c, v, i: lax.dynamic_update_slice(c, v[None], (i, 0)),
+        (lambda i, n: i, lambda i, n: i // 2, lambda i, n: n - 1 - i // 3, lambda i, n: i * 3 % n),
+    ),
+    "reverse of where, no reads": reverse_of_where(lambda c, v, i: lax.dynamic_update_slice(c, v[None], (i, 0)), (lambda i, n: 0,)),
     "reverse of where, among zeros": reverse_of_where(lambda c, v, i: c + lax.dynamic_update_slice(jnp.zeros_like(c), v[None], (i, 0))),
     "dynamic programming": programming,
     "elimination": elimination,
@@ -429,6 +451,7 @@ PROGRAMS = {
     "checkpointed": checkpointed,
     "windows among zeros": padded,
     "vmap of windows among zeros": padded_lanes,
+    "vmap of two updates and a window among zeros": updated_twice_lanes,
     "leapfrog": leapfrog,
     "a recurrence that looks back": looks_back,
     "gradient of a loop in a loop": nested_sums,

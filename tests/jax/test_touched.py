@@ -10,8 +10,10 @@ import subprocess
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import pytest
 from carried_loops import FORMS, STENCILS
+from jax import lax
 
 ROOT = Path(__file__).resolve().parents[2]
 MILLRACE = os.environ.get("MILLRACE_TOOL", str(ROOT / "build" / "release" / "bin" / "millrace"))
@@ -43,3 +45,18 @@ def test_a_stencil_reads_its_neighbours_in_place(name, tmp_path):
     make, most = STENCILS[name]
     f, args = make(128, 24)
     assert bytes_a_round(f, args, tmp_path) <= most * sum(x.nbytes for x in args)
+
+
+def test_only_a_branch_that_exchanges_arrays_copies_them(tmp_path):
+    """Four copies, each of which reads and writes an array, in that branch; where it is not taken there are none."""
+
+    def f(a, b, v):
+        def body(i, s):
+            a, b, v = s
+            a, b, v = lax.cond(i >= 4, lambda a, b, v: (a, b, v * a[i]), lambda a, b, v: (b, a, v), a, b, v)
+            return a, b, v + b[i]
+
+        return lax.fori_loop(0, 128, body, (a, b, v))
+
+    a, b = jnp.ones((128, 512)), jnp.zeros((128, 512))
+    assert bytes_a_round(f, (a, b, jnp.ones(512)), tmp_path) <= 4.2 * 2 * a.nbytes
