@@ -151,12 +151,7 @@ static mr_value *cut_elements(splitting *s, mr_builder *b, mr_op *op, int depth)
   }
   int64_t dims[MR_MAX_RANK + 1];
   mr_type type = mr_type_tensor(s->f->module, shape->dtype, cut_shape(s, shape, s->dim, dims), dims);
-  mr_op *cut = mr_build(b, op->kind, op->num_operands, operands, 1, &type, 0);
-  if (!cut) {
-    return NULL;
-  }
-  mr_op_copy_attrs(s->f->module, cut, op);
-  return mr_op_result(cut, 0);
+  return mr_build_like(b, op, operands, &type);
 }
 
 static mr_value *cut_broadcast(splitting *s, mr_builder *b, const mr_op *op) {

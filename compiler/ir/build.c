@@ -28,6 +28,20 @@ static mr_type elementwise_type(mr_op_kind kind, const mr_type *x) {
   return mr_type_with_dtype(x, dtype);
 }
 
+mr_value *mr_build_like(mr_builder *b, const mr_op *op, mr_value *const *operands, const mr_type *type) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (!operands[i]) {
+      return NULL;
+    }
+  }
+  mr_op *made = mr_build(b, op->kind, op->num_operands, operands, 1, type, 0);
+  if (!made) {
+    return NULL;
+  }
+  mr_op_copy_attrs(b->module, made, op);
+  return &made->results[0];
+}
+
 mr_value *mr_build_unary(mr_builder *b, mr_op_kind kind, mr_value *x) {
   if (!x) {
     return NULL;

@@ -288,6 +288,8 @@ mr_builder mr_builder_before(mr_op *op);
 // NULL when memory is short. Shape rules are not checked here (mr_op_infer, mr_module_verify).
 mr_op *mr_build(mr_builder *builder, mr_op_kind kind, uint32_t num_operands, mr_value *const *operands,
                 uint32_t num_results, const mr_type *result_types, uint32_t num_regions);
+// `op`, which has one result and no regions, once more: on these operands, of this type, with its attributes.
+mr_value *mr_build_like(mr_builder *b, const mr_op *op, mr_value *const *operands, const mr_type *type);
 // Shorthands that infer the type: one result.
 mr_value *mr_build_unary(mr_builder *b, mr_op_kind kind, mr_value *x);
 mr_value *mr_build_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y);

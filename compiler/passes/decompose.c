@@ -175,18 +175,13 @@ mr_status mr_decompose_small_floats(mr_op *op, bool *out_changed) {
   mr_value *operands[2];
   for (uint32_t i = 0; i < op->num_operands; i++) {
     operands[i] = mr_build_convert(&b, mr_op_operand(op, i), MR_F32);
-    if (!operands[i]) {
-      return mr_module_memory(b.module);
-    }
   }
-  mr_type type = op->results[0].type;
-  type.dtype = MR_F32;
-  mr_op *wide = mr_build(&b, op->kind, op->num_operands, operands, 1, &type, 0);
+  mr_type type = mr_type_with_dtype(&op->results[0].type, MR_F32);
+  mr_value *wide = mr_build_like(&b, op, operands, &type);
   if (!wide) {
     return mr_module_memory(b.module);
   }
-  mr_op_copy_attrs(b.module, wide, op);
-  return done(op, mr_build_convert(&b, &wide->results[0], dtype), out_changed);
+  return done(op, mr_build_convert(&b, wide, dtype), out_changed);
 }
 
 mr_status mr_decompose_square(mr_op *op, bool *out_changed) {

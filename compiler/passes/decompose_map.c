@@ -21,12 +21,11 @@ static bool widen_op(mr_builder *b, mr_op *op, mr_value_map *map, const mr_type 
     operands[i] = widened(b, map, mr_op_operand(op, i), shape);
   }
   mr_type type = mr_type_with_dtype(shape, op->results[0].type.dtype);
-  mr_op *wide = mr_build(b, op->kind, op->num_operands, operands, 1, &type, 0);
+  mr_value *wide = mr_build_like(b, op, operands, &type);
   if (!wide) {
     return false;
   }
-  mr_op_copy_attrs(b->module, wide, op);
-  mr_value_map_set(map, &op->results[0], &wide->results[0]);
+  mr_value_map_set(map, &op->results[0], wide);
   return true;
 }
 

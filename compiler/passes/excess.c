@@ -145,17 +145,9 @@ static mr_value *in_f32(mr_builder *b, const mr_op *op) {
   mr_value *operands[3] = {NULL};
   for (uint32_t i = 0; i < op->num_operands; i++) {
     operands[i] = one_type ? mr_build_convert(b, mr_op_operand(op, i), MR_F32) : mr_op_operand(op, i);
-    if (!operands[i]) {
-      return NULL;
-    }
   }
   mr_type type = mr_type_with_dtype(&op->results[0].type, MR_F32);
-  mr_op *wide = mr_build(b, op->kind, op->num_operands, operands, 1, &type, 0);
-  if (!wide) {
-    return NULL;
-  }
-  mr_op_copy_attrs(b->module, wide, op);
-  return &wide->results[0];
+  return mr_build_like(b, op, operands, &type);
 }
 
 static bool all_bf16(const mr_op *op) {

@@ -65,6 +65,10 @@ bool mr_replace_all(mr_op *op, mr_value *const *values) {
   return true;
 }
 
+bool mr_is_sum_for_one(const mr_value *value, const mr_block *block) {
+  return value->def && value->def->kind == MR_OP_add && value->def->block == block && mr_value_has_one_use(value);
+}
+
 // So many terms of a sum are looked at.
 enum { MOST_TERMS = 8 };
 
@@ -72,7 +76,7 @@ static mr_value *with_term(mr_op *user, mr_value *sum, mr_value *addend, mr_term
   mr_value *made = *left ? rewrite(user, sum, addend) : NULL;
   *left -= *left > 0;
   const mr_op *inner = sum->def;
-  bool apart = inner && inner->kind == MR_OP_add && inner->block == user->block && mr_value_has_one_use(sum);
+  bool apart = mr_is_sum_for_one(sum, user->block);
   for (uint32_t k = 0; apart && !made && *left && k < 2; k++) {
     made = with_term(user, mr_op_operand(inner, k), addend, rewrite, left);
     mr_builder b = mr_builder_before(user);

@@ -24,6 +24,9 @@ bool mr_replace(mr_op *op, mr_value *value);
 // As many values as op has results.
 bool mr_replace_all(mr_op *op, mr_value *const *values);
 
+// Whether an addition in `block` makes this sum for one use alone: then its operands are terms of a larger sum, if that use is one more
+// addition in the block.
+bool mr_is_sum_for_one(const mr_value *value, const mr_block *block);
 // What `rewrite` makes of a term of a sum and `addend`, before `user`; NULL: nothing.
 typedef mr_value *(*mr_term_rewrite)(mr_op *user, mr_value *term, mr_value *addend);
 // `user` adds `addend` to `sum`: the same with the first term that `rewrite` makes something of replaced by that. Terms are what additions

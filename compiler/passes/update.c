@@ -129,12 +129,7 @@ static mr_value *of_kept(choice *c, const mr_op *update, mr_value *value, mr_val
   if (!between || same) {
     return value;
   }
-  mr_op *copy = mr_build(&c->b, op->kind, op->num_operands, operands, 1, &value->type, 0);
-  if (!copy) {
-    return NULL;
-  }
-  mr_op_copy_attrs(c->b.module, copy, op);
-  return mr_op_result(copy, 0);
+  return mr_build_like(&c->b, op, operands, &value->type);
 }
 
 static mr_value *slice_where(choice *c, const mr_op *update, mr_value *base) {

@@ -98,12 +98,7 @@ static mr_value *part_of(walk *w, mr_value *value) {
     }
   }
   mr_type type = type_of_part(w, value->type.dtype);
-  mr_op *copy = mr_build(w->b, op->kind, op->num_operands, operands, 1, &type, 0);
-  if (!copy) {
-    return NULL;
-  }
-  mr_op_copy_attrs(w->b->module, copy, op);
-  return mr_op_result(copy, 0);
+  return mr_build_like(w->b, op, operands, &type);
 }
 
 mr_update_part mr_update_part_window(const mr_type *whole, const int64_t *dims, mr_value *const *starts) {

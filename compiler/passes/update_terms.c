@@ -75,11 +75,6 @@ typedef struct terms {
   uint32_t windows;  // bit i: the value i is a window among zeros
 } terms;
 
-// What adds up for nobody but one more addition beside it.
-static bool is_part_of_sum(const mr_value *value, const mr_block *block) {
-  return value->def && value->def->kind == MR_OP_add && value->def->block == block && mr_value_has_one_use(value);
-}
-
 // The addition beside `op` that alone adds to its result; NULL: there is none.
 static mr_op *next_of_sum(const mr_op *op) {
   mr_op *user = mr_value_has_one_use(&op->results[0]) ? op->results[0].uses->user : NULL;
@@ -102,7 +97,7 @@ static bool collect_terms(terms *t, mr_op *add) {
   t->adds[t->num_adds++] = add;
   for (uint32_t i = 0; i < 2; i++) {
     mr_value *value = operand(add, i);
-    if (is_part_of_sum(value, add->block)) {
+    if (mr_is_sum_for_one(value, add->block)) {
       if (!collect_terms(t, value->def)) {
         return false;
       }
@@ -151,7 +146,7 @@ static bool is_for_order(terms *t, const mr_op *last) {
 }
 
 static mr_value *leftmost(mr_value *value, const mr_block *block) {
-  while (is_part_of_sum(value, block)) {
+  while (mr_is_sum_for_one(value, block)) {
     value = operand(value->def, 0);
   }
   return value;
