@@ -147,8 +147,9 @@ static asked *asked_by(question *q, fuse_group *g) {
     return NULL;
   }
   asked *a = &q->by[q->num_groups++];
-  memset(a, 0, sizeof *a);
   a->group = g;
+  a->num_points = 0;
+  a->refused = false;
   return a;
 }
 
@@ -197,8 +198,9 @@ static void ask_use(fuser *f, question *q, const mr_use *use) {
 }
 
 static void ask(fuser *f, question *q, mr_op *op) {
-  memset(q, 0, sizeof *q);
   q->op = op;
+  q->num_groups = 0;
+  q->escapes = false;
   for (uint32_t i = 0; i < op->num_results; i++) {
     for (const mr_use *use = op->results[i].uses; use; use = use->next) {
       ask_use(f, q, use);

@@ -24,17 +24,13 @@ static bool is_joined(const mr_op *sum, uint32_t operand) {
   return false;
 }
 
-static void mark(mr_module *module, mr_op *op) {
+static void mark(mr_op *op) {
   const mr_type *type = &op->results[0].type;
   if ((op->kind != MR_OP_add && op->kind != MR_OP_subtract) || type->kind != MR_TYPE_TENSOR ||
       !mr_dtype_is_float(type->dtype)) {
     return;
   }
-  if (is_joined(op, 0)) {
-    mr_op_set_int(module, op, MR_ATTR_joined_operand, 1);
-  } else if (is_joined(op, 1)) {
-    mr_op_set_int(module, op, MR_ATTR_joined_operand, 2);
-  }
+  op->joined_operand = is_joined(op, 0) ? 1 : is_joined(op, 1) ? 2 : 0;
 }
 
 void mr_fuse_mark_joined(mr_function *function) {
@@ -42,7 +38,7 @@ void mr_fuse_mark_joined(mr_function *function) {
   bool any = made[MR_OP_multiply] || made[MR_OP_square];
   for (mr_op *op = any ? mr_walk_first(&function->body) : NULL; op; op = mr_walk_next(op, &function->body)) {
     if (op->num_results == 1 && op->num_operands == 2) {
-      mark(function->module, op);
+      mark(op);
     }
   }
 }

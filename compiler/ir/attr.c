@@ -174,6 +174,7 @@ void mr_op_copy_attrs(mr_module *module, mr_op *to, const mr_op *from) {
     return;
   }
   to->extra = from->extra;
+  to->joined_operand = from->joined_operand;
   to->num_attrs = 0;
   to->attrs = NULL;
   if (from->num_attrs) {

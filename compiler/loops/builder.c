@@ -12,12 +12,13 @@ mr_status mr_loop_create(mr_loop_program **out_program) {
   }
   mr_loop_program *p = *out_program;
   p->capacity = 64;
-  p->instrs = mr_alloc_zeroed(p->capacity, sizeof *p->instrs);
+  p->instrs = mr_alloc(p->capacity * sizeof *p->instrs);
   if (!p->instrs) {
     mr_free(p);
     *out_program = NULL;
     return MR_NO_MEMORY();
   }
+  p->instrs[0] = (mr_loop_instr){0};
   p->num_instrs = 1;  // the NOP that stands for "none"
   return MR_OK;
 }
@@ -30,6 +31,39 @@ void mr_loop_release(mr_loop_program *program) {
   mr_free(program->buffers);
   mr_free(program->shared);
   mr_free(program);
+}
+
+void mr_loop_reset(mr_loop_program *p) {
+  if (p->shared_count) {
+    memset(p->shared, 0, p->shared_capacity * sizeof *p->shared);
+  }
+  p->num_instrs = 1;
+  p->num_buffers = p->num_params = p->num_args = p->depth = p->shared_count = 0;
+  p->failed = false;
+}
+
+mr_status mr_loop_copy(const mr_loop_program *from, mr_loop_program **out_program) {
+  mr_loop_program *p = *out_program = mr_alloc_zeroed(1, sizeof *p);
+  mr_loop_instr *instrs = mr_alloc(from->num_instrs * sizeof *instrs);
+  mr_loop_buffer *buffers = mr_alloc((from->num_buffers + 1) * sizeof *buffers);
+  if (!p || !instrs || !buffers) {
+    mr_free(instrs);
+    mr_free(buffers);
+    mr_free(p);
+    *out_program = NULL;
+    return MR_NO_MEMORY();
+  }
+  memcpy(instrs, from->instrs, from->num_instrs * sizeof *instrs);
+  memcpy(buffers, from->buffers, from->num_buffers * sizeof *buffers);
+  p->instrs = instrs;
+  p->num_instrs = p->capacity = from->num_instrs;
+  p->buffers = buffers;
+  p->num_buffers = from->num_buffers;
+  p->buffer_capacity = from->num_buffers + 1;
+  p->num_params = from->num_params;
+  p->num_args = from->num_args;
+  p->failed = from->failed;
+  return MR_OK;
 }
 
 static uint32_t append(mr_loop_program *p, mr_loop_instr instr) {

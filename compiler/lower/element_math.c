@@ -271,8 +271,8 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   default: break;  // one type for all operands and the result, or the real one of a complex operand
   }
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {
-    int64_t joined = mr_op_int(op, MR_ATTR_joined_operand, 0);
-    return mr_lw_binary(lw, op->kind, to, x[0], x[1], joined == 1 ? MR_L_JOIN_LEFT : joined == 2 ? MR_L_JOIN_RIGHT : 0);
+    static const uint32_t join[] = {0, MR_L_JOIN_LEFT, MR_L_JOIN_RIGHT};
+    return mr_lw_binary(lw, op->kind, to, x[0], x[1], join[op->joined_operand]);
   }
   if (mr_dtype_is_complex(from)) {
     return complex_unary(lw, op, from, x[0]);

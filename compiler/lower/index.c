@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define MAX_TERMS 64
+#define FIRST_BUCKETS 64
 
 typedef struct sum {
   int64_t constant;
@@ -97,6 +98,26 @@ static bool sum_join_once(mr_ix_table *table, sum *s) {
   return false;
 }
 
+static mr_ix **bucket_of(mr_ix_table *table, uint64_t hash) {
+  return &table->buckets[hash >> 32 & (table->num_buckets - 1)];
+}
+
+static void grow(mr_ix_table *table) {
+  mr_ix **old = table->buckets;
+  uint32_t num_old = table->num_buckets;
+  uint32_t num = num_old ? 4 * num_old : FIRST_BUCKETS;
+  table->buckets = take(table, num * sizeof(mr_ix *));
+  table->num_buckets = num;
+  for (uint32_t i = 0; i < num_old; i++) {
+    for (mr_ix *a = old[i], *next; a; a = next) {
+      next = a->next;
+      mr_ix **bucket = bucket_of(table, a->hash);
+      a->next = *bucket;
+      *bucket = a;
+    }
+  }
+}
+
 static const mr_ix *intern(mr_ix_table *table, sum *s) {
   while (s->n > 1 && sum_join_once(table, s)) {
   }
@@ -104,7 +125,10 @@ static const mr_ix *intern(mr_ix_table *table, sum *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     hash = (hash ^ s->terms[i].atom->id ^ ((uint64_t)s->terms[i].coef << 20)) * 0x9E3779B97F4A7C15u;
   }
-  mr_ix **bucket = &table->buckets[hash >> 32 & (MR_IX_BUCKETS - 1)];
+  if (table->num_sums == table->num_buckets) {
+    grow(table);
+  }
+  mr_ix **bucket = bucket_of(table, hash);
   for (mr_ix *a = *bucket; a; a = a->next) {
     if (a->hash == hash && a->constant == s->constant && a->num_terms == s->n &&
         memcmp(a->terms, s->terms, s->n * sizeof s->terms[0]) == 0) {
@@ -126,6 +150,7 @@ static const mr_ix *intern(mr_ix_table *table, sum *s) {
   }
   a->next = *bucket;
   *bucket = a;
+  table->num_sums++;
   return a;
 }
 

@@ -75,11 +75,10 @@ struct mr_ix {
   mr_ix_term *terms;  // by the atoms' numbers
 };
 
-#define MR_IX_BUCKETS 1024
-
 typedef struct mr_ix_table {
   mr_arena *arena;
-  mr_ix *buckets[MR_IX_BUCKETS];
+  mr_ix **buckets;  // by hash; as many as there are sums at least, most kernels have some dozens
+  uint32_t num_buckets, num_sums;
   mr_ix_atom *atoms;
   uint32_t num_atoms;
   bool failed;  // an expression has too many terms; it lacks some

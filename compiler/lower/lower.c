@@ -164,16 +164,10 @@ static bool try_elements(mr_lower *lw, const mr_op *end, bool in_place, mr_launc
   return true;
 }
 
-static void start_again(mr_lower *lw, mr_launch *launch) {
-  mr_loop_release(launch->program);
-  launch->program = NULL;
-  mr_lw_fail(lw, mr_loop_create(&launch->program));
-  if (lw->status) {
-    return;
-  }
-  lw->p = launch->program;
+static void start_again(mr_lower *lw) {
+  mr_loop_reset(lw->p);
   lw->num_memo = lw->num_kept = lw->depth = 0;
-  // What was emitted belongs to the released program.
+  // What was emitted is gone.
   mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
   lw->loads = lw->flops = lw->transcendentals = lw->scattered = lw->apart_ns = 0;
   lw->innermost = NULL;
@@ -189,7 +183,7 @@ static void lower_elements(mr_lower *lw, mr_launch *launch) {
     return;
   }
   if (!try_elements(lw, end, true, launch) && mr_lw_ok(lw)) {
-    start_again(lw, launch);
+    start_again(lw);
     if (mr_lw_ok(lw)) {
       try_elements(lw, end, false, launch);
     }
@@ -286,51 +280,78 @@ static mr_status lower_or_give_up(mr_lower *lw, mr_launch *launch) {
   return setjmp(lw->no_memory) ? MR_NO_MEMORY() : lower_into(lw, launch);
 }
 
-mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
+struct mr_lowering {
+  mr_lower lw;
+  mr_loop_program *program, *scratch;
+};
+
+mr_status mr_lowering_create(mr_lowering **out_lowering) {
+  mr_lowering *l = *out_lowering = mr_alloc_zeroed(1, sizeof *l);
+  if (!l) {
+    return MR_NO_MEMORY();
+  }
+  mr_arena_init(&l->lw.arena, 0);
+  mr_status status = mr_loop_create(&l->program);
+  status = status ? status : mr_loop_create(&l->scratch);
+  if (status) {
+    mr_lowering_destroy(l);
+    *out_lowering = NULL;
+  }
+  return status;
+}
+
+void mr_lowering_destroy(mr_lowering *l) {
+  if (l) {
+    mr_loop_release(l->program);
+    mr_loop_release(l->scratch);
+    mr_arena_deinit(&l->lw.arena);
+    mr_free(l);
+  }
+}
+
+static mr_status prepare(mr_lowering *l, const mr_op *op) {
+  mr_lower *lw = &l->lw;
+  mr_arena arena = lw->arena;
+  mr_arena_reset(&arena);
+  mr_loop_reset(l->program);
+  mr_loop_reset(l->scratch);
+  *lw = (mr_lower){.arena = arena,
+                   .op = op,
+                   .body = op->kind == MR_OP_fusion ? op->regions[0] : NULL,
+                   .p = l->program,
+                   .scratch = l->scratch,
+                   .trips = 1,
+                   .budget = MR_LW_BUDGET};
+  mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
+  lw->cap_scope_open = 256;
+  lw->scope_open = mr_arena_alloc(&lw->arena, lw->cap_scope_open);
+  if (!lw->scope_open) {
+    return MR_NO_MEMORY();
+  }
+  lw->scope_open[0] = 1;
+  return MR_OK;
+}
+
+mr_status mr_lower_op(mr_lowering *l, const mr_op *op, mr_launch *out_launch) {
   memset(out_launch, 0, sizeof *out_launch);
   if (!mr_lower_supports(op)) {
     return mr_error(MR_UNIMPLEMENTED, "no kernel for %s",
                     op->kind == MR_OP_fusion ? "an op of this fusion" : mr_op_table[op->kind].spelling);
   }
   MR_TRY(check_types(op));
-  mr_lower *lw = mr_alloc_zeroed(1, sizeof *lw);
-  if (!lw) {
-    return MR_NO_MEMORY();
-  }
-  mr_arena_init(&lw->arena, 0);
-  mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
-  lw->op = op;
-  lw->body = op->kind == MR_OP_fusion ? op->regions[0] : NULL;
-  lw->trips = 1;
-  lw->budget = MR_LW_BUDGET;
-  lw->scope_open = mr_arena_alloc(&lw->arena, 256);
-  lw->cap_scope_open = 256;
-  mr_status status = lw->scope_open ? MR_OK : MR_NO_MEMORY();
-  if (!status) {
-    lw->scope_open[0] = 1;
-  }
-  if (!status) {
-    status = mr_loop_create(&lw->scratch);
-  }
-  if (!status) {
-    status = mr_loop_create(&out_launch->program);
-  }
-  lw->p = out_launch->program;
+  MR_TRY(prepare(l, op));
   out_launch->inplace = mr_alloc_zeroed(op->num_results + 1, sizeof *out_launch->inplace);
   out_launch->may_reuse = mr_alloc_zeroed(op->num_results + 1, sizeof *out_launch->may_reuse);
-  if (!status && (!out_launch->inplace || !out_launch->may_reuse)) {
-    status = MR_NO_MEMORY();
-  }
+  mr_status status = out_launch->inplace && out_launch->may_reuse ? MR_OK : MR_NO_MEMORY();
   if (!status) {
     for (uint32_t i = 0; i < op->num_results; i++) {
       out_launch->inplace[i] = -1;
     }
-    status = lower_or_give_up(lw, out_launch);
+    status = lower_or_give_up(&l->lw, out_launch);
   }
-  mr_status_free(lw->status);
-  mr_loop_release(lw->scratch);
-  mr_arena_deinit(&lw->arena);
-  mr_free(lw);
+  mr_status_free(l->lw.status);
+  l->lw.status = MR_OK;
+  status = status ? status : mr_loop_copy(l->program, &out_launch->program);
   if (status) {
     mr_launch_deinit(out_launch);
   }

@@ -4,13 +4,16 @@
 // Buffers of the program: the op's operands in order (READ), then its results in order (WRITE), then scratch. A complex
 // tensor's buffer has the real type and two elements a value. A scalar is a buffer of one element.
 //
-// Threads: as the module's, which is only read. Ownership: a launch and its program are the caller's, until mr_launch_deinit. Costs are
+// Threads: as the module's, which is only read; a lowering is one thread's at a time. Ownership: a launch and its program are the caller's, until mr_launch_deinit. Costs are
 // estimates in ns of one core, sizes in bytes.
 //
+//   mr_lowering *lowering;
+//   MR_TRY(mr_lowering_create(&lowering));
 //   mr_launch launch;
-//   MR_TRY(mr_lower_op(op, &launch));
+//   MR_TRY(mr_lower_op(lowering, op, &launch));
 //   MR_TRY(mr_kernel_compile(launch.program, &kernel));
 //   mr_launch_deinit(&launch);
+//   mr_lowering_destroy(lowering);
 #ifndef MR_COMPILER_LOWER_LOWER_H
 #define MR_COMPILER_LOWER_LOWER_H
 
@@ -35,8 +38,12 @@ typedef struct mr_launch {
 } mr_launch;
 
 void mr_launch_deinit(mr_launch *launch);
+// What lowerings work in, one after another: memory that is there already for all but the first.
+typedef struct mr_lowering mr_lowering;
+mr_status mr_lowering_create(mr_lowering **out_lowering) MR_WARN_UNUSED;
+void mr_lowering_destroy(mr_lowering *lowering);  // or NULL
 // UNIMPLEMENTED naming the op when no lowering exists.
-mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) MR_WARN_UNUSED;
+mr_status mr_lower_op(mr_lowering *lowering, const mr_op *op, mr_launch *out_launch) MR_WARN_UNUSED;
 // What a share of a kernel takes at least that is worth handing to another thread.
 double mr_lower_share_ns(const struct mr_figures *figures);
 // Whether mr_lower_op can handle the op by itself.

@@ -458,7 +458,7 @@ static uint32_t lower_group(mr_lower *lw, mr_output *outputs, uint32_t n, int64_
   if (!mr_lw_ok(lw)) {
     return 0;
   }
-  memset(nest, 0, sizeof *nest);
+  memset(nest, 0, offsetof(mr_nest, dims));
   nest->lw = lw;
   nest->base_bit = lw->next_bit;
   nest->reuse = reuse;

@@ -51,16 +51,16 @@ typedef struct mr_nest {
   const mr_type *type;  // of the space
   mr_output *outputs;
   uint32_t num_outputs;
-  mr_vdim dims[MR_NEST_DIMS];
-  uint32_t num_dims;
-  mr_group groups[MR_NEST_DIMS];
-  uint32_t num_groups;
+  uint32_t num_dims, num_groups;
   mr_record record;  // of the last dry run
   uint32_t base_bit;
   mr_lv tile_from;  // tiled: where the share's stretch of the last group begins
   // What the launch is told.
   int64_t range;
   uint64_t *reuse;  // by result: operands whose memory it may take
+  // Last, as they are large and only what is counted above is ever set.
+  mr_vdim dims[MR_NEST_DIMS];
+  mr_group groups[MR_NEST_DIMS];
 } mr_nest;
 
 // space.c

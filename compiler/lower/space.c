@@ -180,7 +180,7 @@ static void break_at(mr_nest *nest, mr_breaks *breaks, const mr_ix *a, int64_t b
 }
 
 uint32_t mr_nest_breaks(mr_nest *nest, mr_breaks *breaks) {
-  memset(breaks, 0, sizeof *breaks);
+  memset(breaks->n, 0, sizeof breaks->n);
   for (uint32_t i = 0; i < nest->record.num_guards; i++) {
     const mr_guard *g = &nest->record.guards[i];
     break_at(nest, breaks, g->at, g->lo);
@@ -193,7 +193,7 @@ uint32_t mr_nest_breaks(mr_nest *nest, mr_breaks *breaks) {
   if (segments <= MR_LOWER_MOST_SEGMENTS && segments * nest->record.num_accesses <= MR_LOWER_MOST_SEGMENT_ACCESSES) {
     return (uint32_t)segments;
   }
-  memset(breaks, 0, sizeof *breaks);
+  memset(breaks->n, 0, sizeof breaks->n);
   return 1;
 }
 

@@ -7,7 +7,7 @@
 #include "compiler/passes/rewrite.h"
 
 // Of a proof at most, and of those with one beginning that a value is compared with: so all is linear.
-enum { MOST_PAIRS = 32, MOST_STEPS = 256, MOST_LEADERS = 4 };
+enum { MOST_PAIRS = 32, MOST_STEPS = 256, MOST_LEADERS = 4, MOST_TYPES = 8 };
 
 typedef struct proof {
   mr_value *pairs[MOST_PAIRS][2];  // arguments of bodies
@@ -151,9 +151,29 @@ static void forward_all(const mr_function *entry) {
   }
 }
 
+// Whether a loop carries two of one type: where none does, nothing is alike, and large programs are not walked for it again.
+static bool has_two_of_a_type(const mr_op *loop) {
+  for (uint32_t i = 1; i < MR_MIN(loop->num_results, MOST_TYPES); i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      if (mr_type_equal(&loop->results[i].type, &loop->results[k].type)) {
+        return true;
+      }
+    }
+  }
+  return loop->num_results > MOST_TYPES;
+}
+
+static bool may_carry_twice(const mr_function *entry) {
+  const mr_op *op = entry->module->made[MR_OP_while] ? mr_walk_first(&entry->body) : NULL;
+  while (op && (op->kind != MR_OP_while || !has_two_of_a_type(op))) {
+    op = mr_walk_next(op, &entry->body);
+  }
+  return op;
+}
+
 mr_status mr_pass_alike(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
-  if (!module->made[MR_OP_while]) {
+  if (!may_carry_twice(entry)) {
     return MR_OK;
   }
   mr_function_number(entry);

@@ -272,13 +272,13 @@ mr_status mr_pass_rounds(mr_module *module) {
     turn t = {.loop = op};
     bool loop = op->kind == MR_OP_while;
     next = mr_walk_next(op, &entry->body);
-    t.from = loop ? mr_arena_array(&module->arena, int64_t, op->num_results + 1) : NULL;
-    t.taker = loop ? mr_arena_array(&module->arena, int64_t, op->num_results + 1) : NULL;
-    if (loop && (!t.from || !t.taker)) {
-      return MR_NO_MEMORY();
-    }
     if (!loop || !find_condition(&t)) {
       continue;
+    }
+    t.from = mr_arena_array(&module->arena, int64_t, op->num_results + 1);
+    t.taker = mr_arena_array(&module->arena, int64_t, op->num_results + 1);
+    if (!t.from || !t.taker) {
+      return MR_NO_MEMORY();
     }
     find_sources(&t);
     if (find_period(&t) && has_room(&t) && is_short(&t)) {

@@ -506,6 +506,7 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
 }
 
 mr_status mr_pass_update(mr_module *module) {
-  static const mr_op_kind kinds[] = {MR_OP_dynamic_update_slice, MR_OP_scatter, MR_OP_pad, MR_OP_while};
-  return mr_sweep_for(module, rewrite, kinds, MR_ARRAY_SIZE(kinds));
+  static const mr_op_kind windows[] = {MR_OP_dynamic_update_slice, MR_OP_scatter, MR_OP_pad};
+  bool masks = module->made[MR_OP_while] && module->made[MR_OP_select];  // of rows
+  return masks || mr_made_any(module, windows, MR_ARRAY_SIZE(windows)) ? mr_sweep(module, rewrite) : MR_OK;
 }

@@ -333,7 +333,7 @@ static void mark_shared(planner *p, const mr_op *op, const plan_step *step, mr_l
 
 static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence) {
   mr_launch launch = {0};
-  MR_TRY(mr_lower_op(op, &launch));
+  MR_TRY(mr_lower_op(p->lowering, op, &launch));
   mr_status status = place_results(p, op, &launch, sequence);
   uint32_t extra = launch.num_scratch;
   plan_step *step = status ? NULL
@@ -434,7 +434,7 @@ static mr_status add_loops(planner *p, const mr_op *op, plan_step *step) {
   if (step->shape_ns > MR_INLINE_CONTROL_FAR_NS || !mr_lower_supports(op)) {
     return MR_OK;
   }
-  MR_TRY(mr_lower_op(op, &loops));
+  MR_TRY(mr_lower_op(p->lowering, op, &loops));
   if (loops.num_scratch) {
     mr_launch_deinit(&loops);
     return MR_OK;

@@ -121,6 +121,14 @@ static mr_status watch_kernels(planner *p, plan_sequence *sequence) {
   return MR_OK;
 }
 
+static mr_status make_steps(planner *p) {
+  MR_TRY(mr_lowering_create(&p->lowering));
+  mr_status status = mr_planner_block(p, &p->function->body, &p->executable->main);
+  mr_lowering_destroy(p->lowering);
+  p->lowering = NULL;
+  return status;
+}
+
 static mr_status make_plan(planner *p) {
   mr_executable *e = p->executable;
   mr_function_number(p->function);
@@ -132,7 +140,7 @@ static mr_status make_plan(planner *p) {
   MR_TRY(mr_planner_lives(p));
   MR_TRY(place_params(p));
   want_aliases(p);
-  MR_TRY(mr_planner_block(p, &p->function->body, &e->main));
+  MR_TRY(make_steps(p));
   MR_TRY(place_results(p));
   double wake_ns = p->module->figures->wake_ns;
   e->wake_ns = (uint64_t)MR_MIN(MR_MAX(wake_ns, MR_PLAN_LEAST_WAKE_NS), MR_PLAN_MOST_WAKE_NS);

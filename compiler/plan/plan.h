@@ -228,6 +228,7 @@ typedef struct planner {
   bool woven;                        // some sequence has strands
   mr_arena *scratch;                 // while it is woven and packed; over with that
   struct plan_histories *histories;  // depend.c: in it; NULL before the first
+  struct mr_lowering *lowering;      // while kernels are made of ops
 } planner;
 
 #define NO_BUFFER UINT32_MAX

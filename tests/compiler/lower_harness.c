@@ -113,7 +113,7 @@ static void print_op(const mr_op *op, const mr_launch *launch) {
 
 mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
   mr_launch launch;
-  MR_TRY(mr_lower_op(op, &launch));
+  MR_TRY(harness_lower(op, &launch));
   if (getenv("MR_HARNESS_PRINT")) {
     print_op(op, &launch);
   }

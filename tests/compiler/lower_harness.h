@@ -15,6 +15,14 @@ typedef struct harness {
   uint64_t stored_twice;  // elements that several shares have stored
 } harness;
 
+// One op in a lowering of its own.
+static inline mr_status harness_lower(const mr_op *op, mr_launch *out_launch) {
+  mr_lowering *lowering;
+  MR_TRY(mr_lowering_create(&lowering));
+  mr_status status = mr_lower_op(lowering, op, out_launch);
+  mr_lowering_destroy(lowering);
+  return status;
+}
 // inputs by argument; out_outputs by result, owned by the harness.
 mr_status harness_run(harness *h, mr_function *function, void *const *inputs, void **out_outputs) MR_WARN_UNUSED;
 void harness_deinit(harness *h);

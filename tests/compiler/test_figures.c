@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
-#include "compiler/lower/lower.h"
 #include "compiler/reader/reader.h"
 #include "tests/cmocka.h"
+#include "tests/compiler/lower_harness.h"
 
 static const mr_figures *with_cache(mr_figures *figures, double megabytes) {
   *figures = mr_figures_default;
@@ -20,7 +20,7 @@ static mr_launch lower(const char *text, const mr_figures *figures) {
   assert_null(mr_module_verify(module));
   module->figures = figures;
   mr_launch launch;
-  assert_null(mr_lower_op(mr_module_entry(module)->body.first, &launch));
+  assert_null(harness_lower(mr_module_entry(module)->body.first, &launch));
   mr_module_release(module);
   return launch;
 }

@@ -352,7 +352,7 @@ static void test_reductions_do_not_nest(void **state) {
     if (op->kind != MR_OP_fusion) {
       continue;
     }
-    check_ok(mr_lower_op(op, &launch));
+    check_ok(harness_lower(op, &launch));
     assert_true(launch.flops < 10 * 64 * 500);
     mr_launch_deinit(&launch);
   }

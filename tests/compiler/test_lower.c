@@ -186,10 +186,54 @@ static void test_unknown_op_is_named(void **state) {
   check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
   const mr_op *fft = mr_module_entry(module)->body.first;
   assert_false(mr_lower_supports(fft));
-  mr_status status = mr_lower_op(fft, &launch);
+  mr_status status = harness_lower(fft, &launch);
   assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
   assert_non_null(strstr(mr_status_message(status), "fft"));
   mr_status_free(status);
+  mr_module_release(module);
+}
+
+// What is lowered in one lowering after others, one that fails among them, is what it is in its own.
+static void test_one_after_another(void **state) {
+  (void)state;
+  const char *text =
+      "func.func @main(%x: tensor<64x48xf32>, %i: tensor<i32>, %c: tensor<4xcomplex<f32>>) -> tensor<64x48xf32> {\n"
+      "  %0 = stablehlo.tanh %x : tensor<64x48xf32>\n"
+      "  %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<64x48xf32>) -> tensor<48x64xf32>\n"
+      "  %2 = stablehlo.fft %c, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n"
+      "  %3 = stablehlo.concatenate %1, %1, dim = 1 : (tensor<48x64xf32>, tensor<48x64xf32>) -> tensor<48x128xf32>\n"
+      "  %4 = stablehlo.slice %3 [1:2, 3:128] : (tensor<48x128xf32>) -> tensor<1x125xf32>\n"
+      "  %5 = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 3] : (tensor<64x48xf32>, tensor<i32>, tensor<i32>) -> "
+      "tensor<2x3xf32>\n"
+      "  return %0 : tensor<64x48xf32>\n}\n";
+  mr_module *module;
+  check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
+  mr_lowering *lowering;
+  check_ok(mr_lowering_create(&lowering));
+  uint32_t lowered = 0, refused = 0;
+  for (int turn = 0; turn < 2; turn++) {
+    for (const mr_op *op = mr_module_entry(module)->body.first; op->kind != MR_OP_return; op = op->next) {
+      mr_launch alone, after;
+      mr_status status = harness_lower(op, &alone), again = mr_lower_op(lowering, op, &after);
+      assert_int_equal(mr_status_code(status), mr_status_code(again));
+      if (status) {
+        refused++;
+        mr_status_free(status);
+        mr_status_free(again);
+        continue;
+      }
+      mr_hash128 one = mr_loop_hash(alone.program), other = mr_loop_hash(after.program);
+      assert_memory_equal(&one, &other, sizeof one);
+      assert_int_equal(alone.range, after.range);
+      assert_int_equal(alone.cost_ns, after.cost_ns);
+      mr_launch_deinit(&alone);
+      mr_launch_deinit(&after);
+      lowered++;
+    }
+  }
+  assert_int_equal(lowered, 10);
+  assert_int_equal(refused, 2);
+  mr_lowering_destroy(lowering);
   mr_module_release(module);
 }
 
@@ -203,6 +247,7 @@ int main(void) {
       cmocka_unit_test(test_sort_is_stable),
       cmocka_unit_test(test_select_and_scatter),
       cmocka_unit_test(test_unknown_op_is_named),
+      cmocka_unit_test(test_one_after_another),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
