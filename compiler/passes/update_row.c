@@ -28,18 +28,33 @@ static mr_value *scalar_of(mr_builder *b, mr_value *value) {
   return value->type.rank == 0 ? value : NULL;
 }
 
-// The dimension along which the value counts from 0 up; -1: it does not.
-static int64_t counted_along(const mr_value *value) {
+// The dimension along which the value counts up; -1: it does not. It counts from the scalar `from`, which a device's part of a whole
+// does, or from 0 where that is NULL.
+static int64_t counted_along(mr_builder *b, mr_value *value, uint32_t depth, mr_value **from) {
   const mr_op *op = value->def;
-  if (op && op->kind == MR_OP_iota) {
-    return mr_op_int(op, MR_ATTR_iota_dimension, 0);
-  }
-  if (!op || op->kind != MR_OP_broadcast_in_dim) {
+  *from = NULL;
+  if (!op || depth == 0) {
     return -1;
   }
-  const mr_value *x = mr_op_operand(op, 0);
-  int64_t along = counted_along(x);
-  return along >= 0 && x->type.dims[along] > 1 ? mr_op_ints(op, MR_ATTR_broadcast_dimensions).data[along] : -1;
+  switch (op->kind) {
+  case MR_OP_iota: return mr_op_int(op, MR_ATTR_iota_dimension, 0);
+  case MR_OP_broadcast_in_dim: {
+    const mr_value *x = mr_op_operand(op, 0);
+    int64_t along = counted_along(b, mr_op_operand(op, 0), depth - 1, from);
+    return along >= 0 && x->type.dims[along] > 1 ? mr_op_ints(op, MR_ATTR_broadcast_dimensions).data[along] : -1;
+  }
+  case MR_OP_add:
+    for (uint32_t i = 0; i < 2; i++) {
+      int64_t along = counted_along(b, mr_op_operand(op, i), depth - 1, from);
+      mr_value *more = along >= 0 ? scalar_of(b, mr_op_operand(op, 1 - i)) : NULL;
+      if (more) {
+        *from = *from ? mr_build_binary(b, MR_OP_add, *from, more) : more;
+        return along;
+      }
+    }
+    return -1;
+  default: return -1;
+  }
 }
 
 // Whether numbers up to the size of the dimension have this type, so that none of them counts twice.
@@ -72,8 +87,10 @@ static void look(mr_builder *b, row *found, mr_value *mask, uint32_t depth) {
     return;
   }
   for (uint32_t i = 0; i < 2; i++) {
-    int64_t along = counted_along(mr_op_operand(op, i));
+    mr_value *from;
+    int64_t along = counted_along(b, mr_op_operand(op, i), MOST_DEPTH, &from);
     mr_value *start = along >= 0 ? scalar_of(b, mr_op_operand(op, 1 - i)) : NULL;
+    start = start && from ? mr_build_binary(b, MR_OP_subtract, start, from) : start;
     if (start && counts_so_far(start->type.dtype, mask->type.dims[along])) {
       found->starts[along] = start;
     }

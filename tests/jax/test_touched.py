@@ -25,7 +25,7 @@ GROWTH = 1.25  # four times the rows are four times the bytes where a round goes
 def bytes_a_round(f, args, folder):
     """Of all loops that are no part of another, together."""
     path = folder / "loop.mlir"
-    path.write_text(jax.jit(f).lower(*args).as_text())
+    path.write_text((f if hasattr(f, "lower") else jax.jit(f)).lower(*args).as_text())
     plan = subprocess.run([MILLRACE, "show", "--plan", str(path)], capture_output=True, text=True, check=True).stdout
     loops = re.findall(r"^  (while|kernel) while .* (\d+) bytes", plan, re.MULTILINE)
     assert loops, f"no loop in {plan}"
