@@ -171,7 +171,7 @@ mr_status mr_local_call(mr_part *p, mr_op *op, bool *out_done) {
   }
   int64_t device;
   MR_TRY(device_of(p, op, &device));
-  if (device < 0 || p->manual) {
+  if (device < 0 || p->spread.manual) {
     return MR_OK;
   }
   *out_done = true;

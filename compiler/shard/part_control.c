@@ -145,15 +145,15 @@ static mr_status outside_tiling(const mr_part *p, const mr_sharding *sharding, u
 
 static mr_status open_manual(mr_part *p, mr_op *op, const mr_manual *manual, uint32_t mask) {
   const mr_block *body = op->regions[0];
-  uint32_t outer = p->manual, inner = outer | mask;
+  uint32_t outer = p->spread.manual, inner = outer | mask;
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    p->manual = inner;
+    p->spread.manual = inner;
     mr_tiling inside = wanted_or_whole(p, body->args[i]), outside;
-    p->manual = outer;
+    p->spread.manual = outer;
     MR_TRY(outside_tiling(p, manual ? manual->in[i] : NULL, mask, &inside, &outside));
     mr_part_set(p, body->args[i], mr_part_get(p, mr_op_operand(op, i), &outside), &inside);
   }
-  p->manual = inner;
+  p->spread.manual = inner;
   MR_TRY(mr_part_block(p, body));
   const mr_op *terminator = mr_block_terminator(body);
   for (uint32_t i = 0; i < op->num_results; i++) {
@@ -163,7 +163,7 @@ static mr_status open_manual(mr_part *p, mr_op *op, const mr_manual *manual, uin
     MR_TRY(outside_tiling(p, manual ? manual->out[i] : NULL, mask, &inside, &outside));
     mr_part_set(p, &op->results[i], value, &outside);
   }
-  p->manual = outer;
+  p->spread.manual = outer;
   return mr_module_memory(p->module);
 }
 

@@ -353,7 +353,7 @@ static bool give_rest(const mr_part *p, mr_way *way) {
 
 static void make_way(const mr_part *p, mr_way *way, int leader) {
   memset(way->factors, 0, sizeof way->factors[0] * way->rule->num_factors);
-  way->used = p->manual | way->unreduced;
+  way->used = p->spread.manual | way->unreduced;
   if (leader != NO_LEADER) {
     give_operand(p, way, (uint32_t)leader);
   }

@@ -30,7 +30,7 @@ bool mr_part_wanted(const mr_part *p, const mr_value *value, mr_tiling *out) {
     *out = mr_tiling_replicated(rank);
     return false;
   }
-  drop_atoms(out, p->manual);
+  drop_atoms(out, p->spread.manual);
   out->order = NULL;
   return true;
 }

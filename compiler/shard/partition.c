@@ -73,7 +73,9 @@ mr_status mr_part_whole(mr_part *p, mr_op *op) {
 // ---- The walk ---------------------------------------------------------------------------------------------------------------
 
 // No atom is left that could cut anything: what a fully manual computation says is done as it stands.
-static bool all_manual(const mr_part *p) { return p->manual == (uint32_t)((UINT64_C(1) << p->grid->num_atoms) - 1); }
+static bool all_manual(const mr_part *p) {
+  return p->spread.manual == (uint32_t)((UINT64_C(1) << p->grid->num_atoms) - 1);
+}
 
 #define mr_local_NONE NULL
 static const mr_local locals[MR_OP_COUNT] = {

@@ -39,7 +39,6 @@ typedef struct mr_part {
   mr_part_version **versions;     // by value->id of the old function
   mr_part_tiling_entry *tilings;  // each once
   mr_rules rules;
-  uint32_t manual;  // atoms of the manual computations around
   uint32_t whole_ops;
 } mr_part;
 

@@ -152,6 +152,25 @@ def test_batches_of_linear_algebra_stay_where_they_are():
     np.testing.assert_allclose(compiled(x)[2], np.eye(4) * 3, rtol=1e-6)
 
 
+@pytest.mark.parametrize("manual", ["x", "y", "z"])
+def test_moves_within_a_manual_computation(manual):
+    """What devices along the manual axis have is their own, however it moves along the others."""
+    mesh = Mesh(np.array(DEVICES).reshape(2, 2, 2), ("x", "y", "z"))
+    others = [a for a in mesh.axis_names if a != manual]
+    cuts = [None, *others, tuple(others), tuple(others[::-1])]
+    specs = [P(a, b) for a in cuts for b in cuts if not set(a or ()) & set(b or ())]
+    as_cut = lax.with_sharding_constraint
+
+    def move(x):
+        moved = [as_cut(as_cut(x, before) * 2, after) for before in specs for after in specs]
+        return jnp.stack([as_cut(m, P()) for m in moved])
+
+    x = np.arange(2 * 4 * 8, dtype=np.float32).reshape(8, 8)
+    y = jax.jit(shard_map(move, mesh=mesh, in_specs=P(manual), out_specs=P(None, manual), axis_names={manual}))(x)
+    assert y.shape == (len(specs) ** 2, 8, 8)
+    np.testing.assert_array_equal(y, np.broadcast_to(x * 2, y.shape))
+
+
 def test_moves_without_a_program():
     y = jax.device_put(put(A, "x", "y"), NamedSharding(MESH, P("y", "x")))
     np.testing.assert_array_equal(y, A)

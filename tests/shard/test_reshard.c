@@ -57,7 +57,14 @@ static int64_t global_index(const mr_grid *grid, const mr_type *global, const mr
   return out;
 }
 
-static int64_t content(int64_t index) { return 1000 + 7 * index; }
+// Of the element at `index` for the devices that are where this one is along `manual`, whose value is another one elsewhere.
+static int64_t content(const mr_grid *grid, uint32_t manual, int64_t device, int64_t index) {
+  int64_t place = 0;
+  for (uint8_t a = 0; a < grid->num_atoms; a++) {
+    place = manual >> a & 1 ? place * grid->size[a] + index_along(grid, device, a) : place;
+  }
+  return 1000 + 7 * index + 100000 * place;
+}
 
 // Parts of a sum: along unreduced atoms the summands add up to the content.
 static int64_t summand(const mr_grid *grid, const mr_tiling *tiling, int64_t device, int64_t whole) {
@@ -72,19 +79,19 @@ static int64_t summand(const mr_grid *grid, const mr_tiling *tiling, int64_t dev
 }
 
 static int64_t *part_of(const mr_grid *grid, const mr_type *global, const mr_type *local, const mr_tiling *tiling,
-                        int64_t device) {
+                        uint32_t manual, int64_t device) {
   int64_t count = mr_type_count(local), *part = malloc((size_t)MR_MAX(count, 1) * sizeof *part);
   assert_non_null(part);
   for (int64_t i = 0; i < count; i++) {
     int64_t at = global_index(grid, global, local, tiling, device, i);
-    part[i] = at < 0 ? -987654321 : summand(grid, tiling, device, content(at));
+    part[i] = at < 0 ? -987654321 : summand(grid, tiling, device, content(grid, manual, device, at));
   }
   return part;
 }
 
 // The sum over the devices that differ along unreduced atoms only is the content.
 static void check(const lockstep *machine, const mr_value *y, const mr_grid *grid, const mr_type *global,
-                  const mr_type *local, const mr_tiling *to) {
+                  const mr_type *local, const mr_tiling *to, uint32_t manual) {
   for (int64_t device = 0; device < grid->num_devices; device++) {
     for (int64_t i = 0; i < mr_type_count(local); i++) {
       int64_t at = global_index(grid, global, local, to, device, i), sum = 0;
@@ -95,19 +102,20 @@ static void check(const lockstep *machine, const mr_value *y, const mr_grid *gri
         }
         sum += counts ? lockstep_get(machine, y, in_order(to, other))[i] : 0;
       }
-      if (at >= 0 && sum != content(at)) {
+      int64_t wanted = content(grid, manual, device, at);
+      if (at >= 0 && sum != wanted) {
         mr_text text = {0};
         mr_module_print(machine->function->module, &text);
         fail_msg("device %lld has %lld at %lld, wanted %lld\n%s", (long long)device, (long long)sum, (long long)i,
-                 (long long)content(at), text.data);
+                 (long long)wanted, text.data);
       }
     }
   }
 }
 
-// Gives the bytes that were moved.
+// Gives the bytes that were moved. The atoms of `manual` are no tiling's: the program itself spreads over them.
 static uint64_t reshard(const mr_grid *grid, uint32_t rank, const int64_t *dims, const mr_tiling *from,
-                        const mr_tiling *to) {
+                        const mr_tiling *to, uint32_t manual) {
   mr_module *module;
   assert_ok(mr_module_create(0, &module));
   mr_type global = mr_type_tensor(module, MR_S64, rank, dims);
@@ -115,6 +123,7 @@ static uint64_t reshard(const mr_grid *grid, uint32_t rank, const int64_t *dims,
   mr_function *function = mr_module_add_function(module, mr_str_of("main"), true, 1, &local, 1, &after);
   mr_spread spread;
   mr_spread_init(&spread, module, grid, function);
+  spread.manual = manual;
   mr_builder b = mr_builder_at_end(&function->body);
   mr_value *y = mr_reshard(&spread, &b, function->body.args[0], &global, from, to);
   assert_ok(mr_module_memory(module));
@@ -125,11 +134,11 @@ static uint64_t reshard(const mr_grid *grid, uint32_t rank, const int64_t *dims,
   lockstep_value *parts = malloc((size_t)grid->num_devices * sizeof *parts);
   assert_non_null(parts);
   for (int64_t device = 0; device < grid->num_devices; device++) {
-    parts[in_order(from, device)] = part_of(grid, &global, &local, from, device);
+    parts[in_order(from, device)] = part_of(grid, &global, &local, from, manual, device);
   }
   lockstep machine;
   lockstep_run(&machine, function, grid->num_devices, parts);
-  check(&machine, y, grid, &global, &after, to);
+  check(&machine, y, grid, &global, &after, to, manual);
   lockstep_deinit(&machine);
   for (int64_t device = 0; device < grid->num_devices; device++) {
     free(parts[device]);
@@ -149,9 +158,9 @@ static uint32_t below(uint32_t limit) {
   return (uint32_t)(state_of_random >> 32) % limit;
 }
 
-static mr_tiling random_tiling(const mr_grid *grid, uint32_t rank, bool sums) {
+static mr_tiling random_tiling(const mr_grid *grid, uint32_t rank, bool sums, uint32_t manual) {
   mr_tiling t = mr_tiling_replicated(rank);
-  uint32_t left = (UINT32_C(1) << grid->num_atoms) - 1;
+  uint32_t left = ((UINT32_C(1) << grid->num_atoms) - 1) & ~manual;
   for (uint32_t tries = below(2 * grid->num_atoms + 1); rank && tries > 0; tries--) {
     uint8_t atom = (uint8_t)below(grid->num_atoms);
     if (left >> atom & 1) {
@@ -177,12 +186,14 @@ static void test_any_to_any(void **state) {
     for (uint32_t d = 0; d < rank; d++) {
       dims[d] = below(10) == 0 ? 0 : 1 + below(round % 2 ? 9 : 4) * (round % 2 ? 1 : 4);
     }
-    mr_tiling from = random_tiling(&grid, rank, round % 3 == 0), to = random_tiling(&grid, rank, round % 5 == 0);
-    if (grid.num_devices == 8 || grid.num_devices == 12) {
+    uint32_t manual = round % 4 == 0 ? below(UINT32_C(1) << grid.num_atoms) : 0;
+    mr_tiling from = random_tiling(&grid, rank, round % 3 == 0, manual),
+              to = random_tiling(&grid, rank, round % 5 == 0, manual);
+    if (!manual && (grid.num_devices == 8 || grid.num_devices == 12)) {
       from.order = round % 7 == 0 ? order : NULL;
       to.order = round % 11 == 0 ? order : NULL;
     }
-    (void)reshard(&grid, rank, dims, &from, &to);
+    (void)reshard(&grid, rank, dims, &from, &to, manual);
   }
 }
 
@@ -221,7 +232,7 @@ static void test_bytes(void **state) {
   const int64_t dims[] = {64, 64};
   for (size_t i = 0; i < MR_ARRAY_SIZE(rows); i++) {
     mr_tiling from = tiling(2, rows[i].from), to = tiling(2, rows[i].to);
-    assert_int_equal(reshard(&grid, 2, dims, &from, &to), rows[i].bytes);
+    assert_int_equal(reshard(&grid, 2, dims, &from, &to, 0), rows[i].bytes);
   }
 }
 
@@ -232,9 +243,9 @@ static void test_sums(void **state) {
   const int64_t dims[] = {64, 64};
   mr_tiling sum = mr_tiling_replicated(2), to = tiling(2, (const char *const[]){"01", ""});
   sum.unreduced = 3;
-  assert_int_equal(reshard(&grid, 2, dims, &sum, &to), 64 * 64 * 8 / 4 * 3);
+  assert_int_equal(reshard(&grid, 2, dims, &sum, &to, 0), 64 * 64 * 8 / 4 * 3);
   to = mr_tiling_replicated(2);
-  assert_int_equal(reshard(&grid, 2, dims, &sum, &to), 64 * 64 * 8);
+  assert_int_equal(reshard(&grid, 2, dims, &sum, &to, 0), 64 * 64 * 8);
 }
 
 // ---- Meshes ---------------------------------------------------------------------------------------------------------------
