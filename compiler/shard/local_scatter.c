@@ -54,6 +54,16 @@ static void map_updates(const scatter *s, int64_t *out_array, int64_t *out_index
   }
 }
 
+// Whether what an update changes is one place along the dimension `d` of the array, and the indices say which: it lies in one part or
+// outside of it, never across a border.
+static bool is_one_place(const scatter *s, const int64_t *in, uint32_t d) {
+  bool one = mr_ints_has(s->inserted, d);
+  for (uint32_t u = 0; u < s->updates->rank; u++) {
+    one = one || (in[u] == d && s->updates->dims[u] == 1 && s->array->dims[d] > 1);
+  }
+  return one && mr_ints_has(s->places.dims, d);
+}
+
 // The array as its result is wanted, but for windows that may lie across a border.
 static void tile_array(const mr_part *p, scatter *s, const int64_t *in) {
   mr_tiling wanted;
@@ -62,8 +72,7 @@ static void tile_array(const mr_part *p, scatter *s, const int64_t *in) {
   }
   s->array_tiling = mr_tiling_replicated(s->array->rank);
   for (uint32_t d = 0; d < s->array->rank; d++) {
-    bool counted = mr_ints_has(s->inserted, d) && mr_ints_has(s->places.dims, d),
-         keeps = mr_ints_has(s->array_batch, d);
+    bool counted = is_one_place(s, in, d), keeps = mr_ints_has(s->array_batch, d);
     for (uint32_t u = 0; u < s->updates->rank; u++) {
       keeps = keeps || (in[u] == d && s->updates->dims[u] == s->array->dims[d]);
     }

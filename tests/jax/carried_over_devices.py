@@ -9,22 +9,29 @@ import numpy as np
 import pytest
 from carried_loops import CONTROLS, FORMS, PROGRAMS
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
-from test_touched import GROWTH, LARGE, SMALL, bytes_a_round
+from test_touched import GROWTH, bytes_a_round
 
-# Whatever a round changes is cut along its rows, and some of it along its columns.
-CUTS = [("rows", name) for name in FORMS] + [("columns", name) for name in [*PROGRAMS, *(f"two rows, {control}" for control in CONTROLS)]]
 MESH = Mesh(np.array(jax.devices("millrace")), ("x",))
-# Every read of another device's rows is an exchange of what was read, one row from each; how many rows are read does not change.
-GROWS = {("rows", "replay buffer"): 1.5}
+# A device's part of the smaller one has 32 rows, more than a round of any form reads.
+SMALL, LARGE = 256, 1024
 
 
 def cut(x, what):
     """Rows or columns over all devices, where there are as many."""
-    dimension = {"rows": 0, "columns": x.ndim - 1}[what]
+    dimension = {"rows": x.ndim - 2, "columns": x.ndim - 1}[what]
     spec = [None] * x.ndim
-    if x.ndim >= 2 and x.shape[dimension] % MESH.size == 0:
+    if dimension >= 0 and x.shape[dimension] % MESH.size == 0:
         spec[dimension] = "x"
     return NamedSharding(MESH, P(*spec))
+
+
+def is_cut(name, what):
+    return any("x" in cut(x, what).spec for x in jax.tree.leaves(FORMS[name](16)[1]))
+
+
+# Whatever a round changes is cut along its rows, where there are some at the beginning, and some of it along its columns.
+CUTS = [(what, name) for what, names in (("rows", FORMS), ("columns", [*PROGRAMS, *(f"two rows, {c}" for c in CONTROLS)])) for name in names]
+CUTS = [(what, name) for what, name in CUTS if is_cut(name, what)]
 
 
 def cut_loop(name, what, n):
@@ -42,4 +49,5 @@ def test_numbers_are_those_of_one_device(what, name):
 @pytest.mark.parametrize("what, name", CUTS)
 def test_a_round_touches_what_it_changes(what, name, tmp_path):
     small, large = (bytes_a_round(f, args, tmp_path) for f, _, args in (cut_loop(name, what, n) for n in (SMALL, LARGE)))
-    assert large <= GROWS.get((what, name), GROWTH) * small, f"{small} bytes a round of {SMALL} rows, {large} of {LARGE}"
+    assert small > 0
+    assert large <= GROWTH * small, f"{small} bytes a round of {SMALL} rows, {large} of {LARGE}"

@@ -267,6 +267,23 @@ def test_rows_of_tables(f, arguments, out, on_one):
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-3), found, wanted)
 
 
+@pytest.mark.parametrize("mode", ["clip", "fill", "promise_in_bounds"])
+@pytest.mark.parametrize("spec", [P(None, "x"), P("y", "x"), P(None, ("y", "x")), P(None, None, "x")])
+@pytest.mark.parametrize("scatter", [lax.scatter, lax.scatter_add, lax.scatter_max])
+def test_windows_of_one_place(scatter, spec, mode):
+    """A window of one row along what is cut lies in one part or in none, and beside what it changes all stays as it is."""
+    if mode == "promise_in_bounds":
+        places = [[0, 0], [7, 0], [23, 0], [8, 0]]
+    else:
+        places = [[0, 0], [7, 0], [23, 0], [24, 0], [-1, 0], [2**31 - 1, 0], [3, 1]]
+    numbers = lax.ScatterDimensionNumbers((1, 2, 3), (), (1, 2))
+    x, places = np.arange(2 * 24 * 4, dtype=np.float32).reshape(2, 24, 4), np.array(places, np.int32)
+    updates = np.arange(len(places) * 2 * 4, dtype=np.float32).reshape(-1, 2, 1, 4) * 10 - 20
+    f = lambda x, places, updates: scatter(x, places, updates, numbers, mode=mode)
+    got = jax.jit(f, out_shardings=NamedSharding(MESH, spec))(put(x, *spec), places, updates)
+    np.testing.assert_array_equal(got, jax.jit(f)(x, places, updates))
+
+
 def test_calls_that_do_each_of_a_batch_alike_are_cut_along_it():
     """jax.ffi.register_ffi_target_as_batch_partitionable: no device needs another one's part of the batch."""
     from jax._src import core, dispatch
