@@ -162,9 +162,8 @@ struct mr_op {
   mr_op_kind kind;
   uint32_t num_operands, num_results, num_regions;
   uint32_t num_attrs : 30;
-  uint32_t
-      joined_operand : 2;  // of a sum, from 1 on: the product that is rounded with it (fuse_joined.c); 0: there is none
-  uint32_t order;          // position in its block after mr_block_number
+  uint32_t joined_operand : 2;  // of a sum, from 1 on: the product that is rounded with it (fuse_joined.c); 0: none
+  uint32_t order;               // position in its block after mr_block_number
   mr_use *operands;
   mr_value *results;
   mr_block **regions;  // one block each; terminated by MR_OP_return

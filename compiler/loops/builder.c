@@ -62,7 +62,6 @@ mr_status mr_loop_copy(const mr_loop_program *from, mr_loop_program **out_progra
   p->buffer_capacity = from->num_buffers + 1;
   p->num_params = from->num_params;
   p->num_args = from->num_args;
-  p->failed = from->failed;
   return MR_OK;
 }
 

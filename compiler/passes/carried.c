@@ -164,7 +164,7 @@ static bool has_two_of_a_type(const mr_op *loop) {
 }
 
 static bool may_carry_twice(const mr_function *entry) {
-  const mr_op *op = entry->module->made[MR_OP_while] ? mr_walk_first(&entry->body) : NULL;
+  const mr_op *op = mr_walk_first(&entry->body);
   while (op && (op->kind != MR_OP_while || !has_two_of_a_type(op))) {
     op = mr_walk_next(op, &entry->body);
   }
@@ -173,6 +173,10 @@ static bool may_carry_twice(const mr_function *entry) {
 
 mr_status mr_pass_alike(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
+  if (!module->made[MR_OP_while]) {
+    return MR_OK;
+  }
+  forward_all(entry);  // what branches within branches hand on is seen to be that
   if (!may_carry_twice(entry)) {
     return MR_OK;
   }
@@ -180,7 +184,6 @@ mr_status mr_pass_alike(mr_module *module) {
   leaders l = {mr_alloc_zeroed(entry->num_values + 1, sizeof *l.first),
                mr_alloc_zeroed(entry->num_values + 1, sizeof *l.next)};
   bool room = l.first && l.next;
-  forward_all(entry);  // what branches within branches hand on is seen to be that
   for (mr_op *op = mr_walk_first(&entry->body); room && op; op = mr_walk_next(op, &entry->body)) {
     if (op->kind == MR_OP_while) {
       merge_carried(&l, op);

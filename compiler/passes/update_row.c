@@ -90,9 +90,9 @@ static void look(mr_builder *b, row *found, mr_value *mask, uint32_t depth) {
     mr_value *from;
     int64_t along = counted_along(b, mr_op_operand(op, i), MOST_DEPTH, &from);
     mr_value *start = along >= 0 ? scalar_of(b, mr_op_operand(op, 1 - i)) : NULL;
-    start = start && from ? mr_build_binary(b, MR_OP_subtract, start, from) : start;
     if (start && counts_so_far(start->type.dtype, mask->type.dims[along])) {
-      found->starts[along] = start;
+      // It may wrap, as counting does: the place where both are one is the same.
+      found->starts[along] = from ? mr_build_binary(b, MR_OP_subtract, start, from) : start;
     }
   }
 }

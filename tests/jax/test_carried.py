@@ -213,3 +213,24 @@ def test_choices_with_places_of_any_type(dtype, oracle):
     for p in (True, False):
         for got, wanted in zip(jax.jit(f)(*args[:2], p), jax.jit(f)(*jax.device_put((*args[:2], p), oracle))):
             np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32"])
+def test_masks_of_one_row_with_an_offset(dtype, oracle):
+    """Where a mask counts on from a number, as a device's part of one does, its row is found modulo 2**bits, or is no row."""
+    bits, n = np.iinfo(dtype).bits, 100
+
+    def f(c, k, places):
+        def body(j, c):
+            mask = lax.iota(dtype, n) + k == places[j]
+            return jnp.where(mask[:, None], c * 2.0 + 1.0 + j, c)
+
+        return lax.fori_loop(0, places.shape[0], body, c)
+
+    offsets = [0, 1, 50, 2 ** (bits - 1) - 3, 2**bits - 2]
+    places = [0, 3, 99, 100, 127, 128, 150, 200, 253, 2 ** (bits - 1) - 1, 2 ** (bits - 1) + 20, 2**bits - 1]
+    c = np.zeros((n, 16), np.float32)
+    for k in offsets:
+        args = (c, np.array(k % 2**bits, f"uint{bits}").astype(dtype), np.array([p % 2**bits for p in places], f"uint{bits}").astype(dtype))
+        got, wanted = np.asarray(jax.jit(f)(*args)), np.asarray(jax.jit(f)(*jax.device_put(args, oracle)))
+        np.testing.assert_array_equal(got, wanted, err_msg=f"from {k} on")
