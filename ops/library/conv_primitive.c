@@ -1,6 +1,7 @@
 // oneDNN's objects for convolutions and changes of layout.
 #include "ops/library/conv_primitive.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 enum { MAX_ARGS = 6 };
@@ -196,6 +197,19 @@ mr_status mr_reorder_create(const mr_dnnl_table *d, const dnnl_memory_desc_t *fr
 
 // ---- Execution --------------------------------------------------------------------------------------------------------
 
+// From a place of the stack that is a multiple of 64 bytes, whatever called. The ABI promises multiples of 16, and oneDNN's Winograd code
+// copies tiles into arrays of its frames by 64 bytes: where those lie between multiples of 32, some copies cross a page
+// within half a vector, and the 3x3 convolution of 64 features took 0.45 ms instead of 0.40 (Zen 4, oneDNN 2.6 of Debian 12).
+__attribute__((noinline)) static dnnl_status_t execute_aligned(const mr_dnnl_table *d, dnnl_primitive_t primitive,
+                                                               dnnl_stream_t stream, const dnnl_exec_arg_t *list,
+                                                               int count) {
+  alignas(64) char place[64];
+  __asm__ volatile("" : : "r"(place) : "memory");  // keeps it
+  dnnl_status_t status = d->primitive_execute(primitive, stream, count, list);
+  __asm__ volatile("" : : "r"(place) : "memory");  // the call is no jump from here
+  return status;
+}
+
 mr_status mr_dnnl_execute(const mr_dnnl_table *d, dnnl_primitive_t primitive, const mr_dnnl_arg *args, int count) {
   dnnl_exec_arg_t list[MAX_ARGS];
   dnnl_engine_t engine = mr_dnnl_engine();
@@ -208,7 +222,7 @@ mr_status mr_dnnl_execute(const mr_dnnl_table *d, dnnl_primitive_t primitive, co
     status = d->memory_create(&list[made].memory, args[made].desc, engine, args[made].data);
   }
   if (status == dnnl_success) {
-    status = d->primitive_execute(primitive, stream, made, list);
+    status = execute_aligned(d, primitive, stream, list, made);
   }
   for (int i = 0; i < made; i++) {
     d->memory_destroy(list[i].memory);

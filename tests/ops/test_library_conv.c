@@ -1,9 +1,11 @@
 // Convolutions of the library against the definition, in double precision.
+#include <alloca.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/library/conv_primitive.h"
 #include "ops/library/conv_shape.h"
 #include "ops/library/library.h"
 #include "scheduler/scheduler.h"
@@ -374,6 +376,42 @@ static void test_refuses_what_it_cannot_say(void **state) {
   assert_false(mr_conv_supports(&d));
 }
 
+// ---- Where oneDNN is called from ------------------------------------------------------------------------------------------
+
+static uintptr_t place_of_call;
+
+static dnnl_status_t make_no_stream(dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags) {
+  (void)engine;
+  (void)flags;
+  *stream = NULL;
+  return dnnl_success;
+}
+
+static dnnl_status_t note_place(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int count,
+                                const dnnl_exec_arg_t *list) {
+  (void)primitive;
+  (void)stream;
+  (void)count;
+  (void)list;
+  place_of_call = (uintptr_t)__builtin_frame_address(0) % 64;
+  return dnnl_success;
+}
+
+// However deep the caller's stack is, oneDNN's frames begin at one place of a line.
+static void test_calls_come_from_one_place(void **state) {
+  (void)state;
+  const mr_dnnl_table table = {.stream_create = make_no_stream, .primitive_execute = note_place};
+  assert_null(mr_dnnl_execute(&table, NULL, NULL, 0));
+  uintptr_t first = place_of_call;
+  for (size_t deeper = 16; deeper <= 128; deeper += 16) {
+    volatile char *room = alloca(16);  // all of them stay until the function ends
+    room[0] = 0;
+    place_of_call = 64;
+    assert_null(mr_dnnl_execute(&table, NULL, NULL, 0));
+    assert_int_equal(place_of_call, first);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forward),
@@ -383,6 +421,7 @@ int main(void) {
       cmocka_unit_test(test_cost_counts_idle_lanes_and_memory),
       cmocka_unit_test(test_backward_weights),
       cmocka_unit_test(test_refuses_what_it_cannot_say),
+      cmocka_unit_test(test_calls_come_from_one_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
