@@ -131,7 +131,8 @@ mr_status mr_loop_create(mr_loop_program **out_program) MR_WARN_UNUSED;
 void mr_loop_release(mr_loop_program *program);
 // Empty again, with the memory that it has.
 void mr_loop_reset(mr_loop_program *program);
-// The same instructions and buffers in no more memory than they take: for what is kept. `from` is complete: mr_loop_check() is content with it.
+// The same instructions and buffers in no more memory than they take: for what is kept. `from` is complete, and
+// mr_loop_check() is content with it.
 mr_status mr_loop_copy(const mr_loop_program *from, mr_loop_program **out_program) MR_WARN_UNUSED;
 // Types, scopes, dominance, buffer numbers; INTERNAL with the instruction when wrong, RESOURCE_EXHAUSTED when it failed.
 mr_status mr_loop_check(const mr_loop_program *program) MR_WARN_UNUSED;

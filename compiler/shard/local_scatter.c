@@ -54,14 +54,14 @@ static void map_updates(const scatter *s, int64_t *out_array, int64_t *out_index
   }
 }
 
-// Whether what an update changes is one place along the dimension `d` of the array, and the indices say which: it lies in one part or
-// outside of it, never across a border.
-static bool is_one_place(const scatter *s, const int64_t *in, uint32_t d) {
-  bool one = mr_ints_has(s->inserted, d);
+// How much of the dimension `d` of the array an update changes; -1: none of the window's dimensions runs along it.
+static int64_t window_along(const scatter *s, const int64_t *in, uint32_t d) {
   for (uint32_t u = 0; u < s->updates->rank; u++) {
-    one = one || (in[u] == d && s->updates->dims[u] == 1 && s->array->dims[d] > 1);
+    if (in[u] == d) {
+      return s->updates->dims[u];
+    }
   }
-  return one && mr_ints_has(s->places.dims, d);
+  return -1;
 }
 
 // The array as its result is wanted, but for windows that may lie across a border.
@@ -72,10 +72,10 @@ static void tile_array(const mr_part *p, scatter *s, const int64_t *in) {
   }
   s->array_tiling = mr_tiling_replicated(s->array->rank);
   for (uint32_t d = 0; d < s->array->rank; d++) {
-    bool counted = is_one_place(s, in, d), keeps = mr_ints_has(s->array_batch, d);
-    for (uint32_t u = 0; u < s->updates->rank; u++) {
-      keeps = keeps || (in[u] == d && s->updates->dims[u] == s->array->dims[d]);
-    }
+    int64_t window = window_along(s, in, d);
+    bool keeps = mr_ints_has(s->array_batch, d) || window == s->array->dims[d];
+    // One place lies in one part or outside of it, never across a border.
+    bool counted = !keeps && (window == 1 || mr_ints_has(s->inserted, d)) && mr_ints_has(s->places.dims, d);
     if (counted || keeps) {
       s->array_tiling.dims[d] = wanted.dims[d];
     }
