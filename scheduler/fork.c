@@ -149,6 +149,14 @@ static void forget_loops(mr_group *group) {
   atomic_store_explicit(&group->used_jobs, 0, memory_order_relaxed);
 }
 
+static bool is_this_threads(const worker *w) {
+  bool is = w == mr_worker_self();
+  for (const worker *out = mr_guest_outside(); out && !is; out = out->out_before) {
+    is = out == w;
+  }
+  return is;
+}
+
 static void forget_threads(mr_scheduler *scheduler) {
   for (size_t i = 0; i < SLEEPER_WORDS; i++) {
     atomic_store_explicit(&scheduler->sleepers[i], 0, memory_order_relaxed);
@@ -159,9 +167,9 @@ static void forget_threads(mr_scheduler *scheduler) {
   for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
     worker *w = scheduler->workers[i];
     w->joinable = false;
-    if (w == mr_worker_self()) {
+    if (is_this_threads(w)) {
       if (w->is_guest) {
-        guests = 1u << (i - scheduler->worker_count);
+        guests |= 1u << (i - scheduler->worker_count);
       }
       continue;
     }

@@ -98,9 +98,10 @@ typedef struct worker {
   bool is_guest;
   // A guest that only waits: it helps with loops, and takes tasks in place of a worker that is idle, not on top of them.
   bool only_waits;
-  bool only_loops;  // of these, one that takes no tasks at all
-  bool ahead;       // it runs a node inside submitting, because enough others are queued
-  bool in_task;     // it will look for more when the task it is in returns
+  bool only_loops;            // of these, one that takes no tasks at all
+  struct worker *out_before;  // of a guest whose thread is inside a call of the host's: see mr_guest_goes_out()
+  bool ahead;                 // it runs a node inside submitting, because enough others are queued
+  bool in_task;               // it will look for more when the task it is in returns
   // What the task that returned last made ready: the next link of a chain, which goes past the queue. Empty while the thread
   // is inside a task that has not come to its end.
   mr_item next_item;
@@ -188,6 +189,11 @@ static inline void mr_count(_Atomic(uint64_t) *counter) {
 // The calling thread's worker, of whatever scheduler.
 worker *mr_worker_self(void);
 void mr_worker_set_self(worker *w);
+// A guest that does not only wait is none while it is inside a call of the host's: what waits there is the program's thread, which takes
+// no tasks. Its place stays its own. False: it stays a guest, as nobody else would do what it has made ready.
+bool mr_guest_goes_out(worker *w);
+bool mr_guest_comes_back(void);  // false: this thread is not one that went out
+worker *mr_guest_outside(void);  // this thread's that went out last, the one before in `out_before`
 
 // Items as graph/ makes them, and two more kinds: a job that was joined, and the worker's `found_call`.
 enum { ITEM_JOB = 2, ITEM_CALL = 4 };

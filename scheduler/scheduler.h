@@ -93,7 +93,7 @@ bool mr_scheduler_help_until(mr_scheduler *scheduler, mr_future *future, uint64_
 bool mr_scheduler_enter(mr_scheduler *scheduler);
 void mr_scheduler_leave(mr_scheduler *scheduler);
 // Around a call of code that is not ours and may sleep or wait, on any thread: on a worker that is inside for long another thread takes
-// its place in the meantime. False: there is nothing to end.
+// its place in the meantime, and a thread that has entered is not the scheduler's there. False: there is nothing to end.
 bool mr_scheduler_begin_host_call(void);
 void mr_scheduler_end_host_call(void);
 // True on one of the scheduler's worker threads.

@@ -327,13 +327,15 @@ void mr_substitutes_forget(mr_scheduler *scheduler) {
 bool mr_scheduler_begin_host_call(void) {
   worker *w = mr_worker_self();
   // A guest is a thread of the program's, in nobody's way. relaxed: this thread's, as long as it is 0.
-  if (!w || (w->is_guest && w->index < first_slot(w->scheduler)) ||
-      atomic_load_explicit(&w->host, memory_order_relaxed)) {
+  if (!w || atomic_load_explicit(&w->host, memory_order_relaxed)) {
     return false;
   }
   mr_worker_give_calls(w);
   if (w->next_item) {
     mr_worker_queue_next(w);
+  }
+  if (w->is_guest && w->index < first_slot(w->scheduler)) {
+    return mr_guest_goes_out(w);
   }
   atomic_store_explicit(&w->host_since, mr_now_ns(), memory_order_relaxed);  // relaxed: about when
   atomic_store_explicit(&w->host, 1, memory_order_seq_cst);                  // see above
@@ -344,6 +346,9 @@ bool mr_scheduler_begin_host_call(void) {
 }
 
 void mr_scheduler_end_host_call(void) {
+  if (mr_guest_comes_back()) {
+    return;
+  }
   worker *w = mr_worker_self();
   // acq_rel, pairs with replace().
   uint32_t host = atomic_exchange_explicit(&w->host, 0, memory_order_acq_rel);

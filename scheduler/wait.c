@@ -68,6 +68,30 @@ void mr_scheduler_leave(mr_scheduler *scheduler) {
   atomic_fetch_and_explicit(&scheduler->guests, ~bit, memory_order_release);
 }
 
+static _Thread_local worker *outside __attribute__((tls_model("initial-exec")));
+
+worker *mr_guest_outside(void) { return outside; }
+
+bool mr_guest_goes_out(worker *w) {
+  if (w->only_waits || !w->scheduler->worker_count) {
+    return false;
+  }
+  w->out_before = outside;
+  outside = w;
+  mr_worker_set_self(NULL);
+  return true;
+}
+
+bool mr_guest_comes_back(void) {
+  worker *w = outside;
+  if (!w || mr_worker_self()) {
+    return false;
+  }
+  outside = w->out_before;
+  mr_worker_set_self(w);
+  return true;
+}
+
 // ---- Waiting ----------------------------------------------------------------------------------------------------------
 
 typedef struct end_of_wait {

@@ -419,11 +419,25 @@ void mr_execution_undo(mr_node *take_node) {
   mr_node_discard(take_node);
 }
 
+// On the calling thread, which belongs to the scheduler meanwhile where it is to see the end: others have what lies beside what it is at.
+static void submit_here(const launch_state *s, mr_node *node) {
+  mr_scheduler *scheduler = mr_platform_scheduler(s->device->platform);
+  bool entered = s->here && mr_scheduler_enter(scheduler);
+  mr_node_submit(node);
+  if (entered) {
+    mr_scheduler_leave(scheduler);
+  }
+}
+
 mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) {
   mr_node *node;
   MR_TRY(mr_execution_make(s, here, out_results, &node));
   *out_done = mr_future_retain(mr_node_done(node));
-  mr_node_submit(node);
+  if (here && !s->executable->main.graph) {
+    submit_here(s, node);
+  } else {
+    mr_node_submit(node);
+  }
   mr_admit_wait(s->device);
   return MR_OK;
 }

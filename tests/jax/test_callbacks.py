@@ -126,6 +126,51 @@ def test_callbacks_have_run_when_a_call_in_a_callback_returns(device):
     assert early == [False] * 3
 
 
+def _beside_each_other(callback):
+    """A loop whose round is two lines of sorts that need nothing of each other, each with a callback at its end."""
+    wide = jax.ShapeDtypeStruct((4096,), np.float32)
+
+    def line(f, z):
+        for _ in range(4):
+            z = jnp.sort(f(z))
+        return jax.pure_callback(callback, wide, z)
+
+    return jax.jit(lambda x: jax.lax.fori_loop(0, 3, lambda _, c: (line(jnp.sin, c[0]), line(jnp.cos, c[1])), (x, x)))
+
+
+def test_what_lies_beside_a_callback_is_for_other_threads(monkeypatch):
+    monkeypatch.setenv("MILLRACE_PLAN_UNITS", "2")
+    together, met = threading.Barrier(2, timeout=SECONDS), []
+
+    def meet(value):
+        together.wait()
+        met.append(threading.get_ident())
+        return np.asarray(value)
+
+    x = jax.block_until_ready(jnp.arange(4096.0))
+    results = _beside_each_other(meet)(x)
+    assert len(met) == 6 and len(set(met)) > 1
+    assert all(result.is_ready() for result in results)
+
+
+def test_a_call_in_a_callback_beside_others_has_run_when_it_returns(monkeypatch):
+    monkeypatch.setenv("MILLRACE_PLAN_UNITS", "2")
+    host, early = Host(), []
+    caller = threading.get_ident()
+    inner = jax.jit(lambda x: jax.pure_callback(host.number, SCALAR, x))
+
+    def outer(value):
+        if threading.get_ident() == caller:  # a worker does not wait for what it begins
+            before = len(host.ran)
+            inner(jax.device_put(np.float32(1)))
+            early.append(len(host.ran) == before)
+        return np.asarray(value)
+
+    x = jax.block_until_ready(jnp.arange(4096.0))
+    jax.block_until_ready(_beside_each_other(outer)(x))
+    assert True not in early
+
+
 def test_a_call_does_not_wait_for_its_arguments():
     host, gate = Host(), threading.Event()
     f = jax.jit(lambda x: jax.pure_callback(host.number, SCALAR, x))

@@ -78,6 +78,31 @@ static void test_calls_nest(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+// A thread that has entered is one of the program's while it is inside a call: it takes no tasks there, may enter once more, and comes back
+// to what it had.
+static void test_a_call_of_a_thread_that_has_entered(void **state) {
+  (void)state;
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 1}, &scheduler));
+  assert_true(mr_scheduler_enter(scheduler));
+  for (int round = 0; round < 40; round++) {  // more often than there are places
+    assert_true(mr_scheduler_begin_host_call());
+    assert_false(mr_scheduler_on_any_worker());
+    assert_false(mr_scheduler_begin_host_call());
+    assert_true(mr_scheduler_enter(scheduler));
+    assert_true(mr_scheduler_begin_host_call());
+    assert_false(mr_scheduler_on_any_worker());
+    mr_scheduler_end_host_call();
+    assert_true(mr_scheduler_on_worker(scheduler));
+    mr_scheduler_leave(scheduler);
+    mr_scheduler_end_host_call();
+    assert_true(mr_scheduler_on_worker(scheduler));
+  }
+  mr_scheduler_leave(scheduler);
+  assert_false(mr_scheduler_on_any_worker());
+  mr_scheduler_release(scheduler);
+}
+
 // The number that a line of /proc/self/task/TASK/status has; -1: there is no such task, or its name is not the one asked for.
 static long status_of(const char *task, const char *name, const char *key) {
   char path[64], line[256];
@@ -135,6 +160,7 @@ static void test_brief_calls_are_seldom_looked_at(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls_that_wait_for_one_another),
                                      cmocka_unit_test(test_calls_nest),
+                                     cmocka_unit_test(test_a_call_of_a_thread_that_has_entered),
                                      cmocka_unit_test(test_brief_calls_are_seldom_looked_at)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
