@@ -18,6 +18,7 @@
 
 #include "core/ref.h"
 #include "core/tally.h"
+#include "futures/pool.h"
 
 #define DELETED ((uint32_t)1 << 31)
 enum { INLINE_RANK = 6 };
@@ -59,7 +60,7 @@ static void destroy(mr_buffer *buffer) {
   if (buffer->dims != buffer->own_dims) {
     mr_free(buffer->dims);
   }
-  mr_free(buffer);
+  mr_struct_free(buffer, sizeof *buffer);
   mr_tally_end(tally);
 }
 
@@ -82,12 +83,12 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
     status = mr_error(MR_INVALID_ARGUMENT, "buffer has %zu dimensions, wanted at most %d", rank, MR_MAX_RANK);
   }
   status = status ? status : mr_dims_bytes(dtype, dims, rank, &bytes);
-  mr_buffer *buffer = status ? NULL : mr_alloc(sizeof *buffer);
+  mr_buffer *buffer = status ? NULL : mr_struct_alloc(sizeof *buffer);
   if (buffer) {
     buffer->dims = rank <= INLINE_RANK ? buffer->own_dims : mr_alloc(rank * sizeof(int64_t));
   }
   if (!buffer || !buffer->dims) {
-    mr_free(buffer);
+    mr_struct_free(buffer, sizeof *buffer);
     mr_storage_release(take_storage);
     mr_future_release(take_ready);
     return status ? status : MR_NO_MEMORY();
