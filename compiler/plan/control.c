@@ -274,45 +274,52 @@ static void note_uses_in(planner *p, const mr_block *block, const mr_op *at_top)
   }
 }
 
-static bool may_lie_in(const planner *p, const mr_op *op, uint32_t result, uint32_t buffer, const uint32_t *results) {
+// Where results before this one lie is mentioned.
+static bool may_lie_in(const planner *p, const mr_op *op, uint32_t result, uint32_t buffer) {
   if (buffer == NO_BUFFER || buffer == mr_planner_buffer_of(p, mr_op_operand(op, 0))) {
     return false;
   }
   const plan_buffer *b = &p->buffers[buffer];
-  bool writable = mr_planner_writable(p, b);
-  for (uint32_t i = 0; i < result; i++) {
-    writable = writable && results[i] != buffer;
-  }
-  return writable && b->end <= mr_planner_finish(op) && b->bytes == mr_type_bytes(&op->results[result].type);
+  return !b->mentions && mr_planner_writable(p, b) && b->end <= mr_planner_finish(op) &&
+         b->bytes == mr_type_bytes(&op->results[result].type);
 }
 
 // Where the result of a branch may stay that returns what is from outside: a buffer that it is wanted in comes before others, since a branch
 // that exchanges two would else decide where both are for those that leave them.
-static uint32_t returned_place(planner *p, const mr_op *op, uint32_t result, const uint32_t *results) {
+static uint32_t returned_place(planner *p, const mr_op *op, uint32_t result) {
   uint32_t place = NO_BUFFER, wanted = p->wanted[op->results[result].id];
   for (uint32_t r = 0; r < op->num_regions; r++) {
     const mr_value *returned = returned_from_outside(op, mr_op_operand(mr_block_terminator(op->regions[r]), result));
     uint32_t buffer = returned ? mr_planner_buffer_of(p, returned) : NO_BUFFER;
     bool better = returned && (place == NO_BUFFER || (buffer == wanted && place != wanted));
-    place = better && may_lie_in(p, op, result, buffer, results) ? buffer : place;
+    place = better && may_lie_in(p, op, result, buffer) ? buffer : place;
   }
   return place;
 }
 
-static mr_status place_case(planner *p, const mr_op *op, uint32_t result, uint32_t *results) {
-  results[result] = returned_place(p, op, result, results);
-  if (results[result] != NO_BUFFER) {
-    return MR_OK;
-  }
+// NO_BUFFER when memory is short.
+static uint32_t place_of_case(planner *p, const mr_op *op, uint32_t result) {
+  uint32_t place = returned_place(p, op, result), wanted = p->wanted[op->results[result].id];
   int64_t start = mr_planner_start(op);
-  uint32_t wanted = p->wanted[op->results[result].id];
-  if (may_lie_in(p, op, result, wanted, results)) {
+  if (place == NO_BUFFER && may_lie_in(p, op, result, wanted)) {
     p->buffers[wanted].start = MR_MIN(p->buffers[wanted].start, start);
-    results[result] = wanted;
-    return MR_OK;
+    place = wanted;
   }
-  results[result] = mr_planner_new_buffer(p, mr_type_bytes(&op->results[result].type), start, start);
-  return results[result] == NO_BUFFER ? MR_NO_MEMORY() : MR_OK;
+  return place != NO_BUFFER ? place : mr_planner_new_buffer(p, mr_type_bytes(&op->results[result].type), start, start);
+}
+
+static mr_status place_case(planner *p, const mr_op *op, uint32_t *results) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    results[i] = place_of_case(p, op, i);
+    if (results[i] == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
+    p->buffers[results[i]].mentions++;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    p->buffers[results[i]].mentions--;
+  }
+  return MR_OK;
 }
 
 static mr_status plan_branch(planner *p, const mr_op *op, uint32_t r, const uint32_t *results, plan_sequence *branch) {
@@ -346,9 +353,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->num_sequences = op->num_regions;
   uint32_t index = mr_planner_buffer_of(p, mr_op_operand(op, 0));
   p->buffers[index].end = MR_MAX(p->buffers[index].end, finish);  // one step reads it and writes what its branches do
-  for (uint32_t i = 0; i < op->num_results; i++) {
-    MR_TRY(place_case(p, op, i, results));
-  }
+  MR_TRY(place_case(p, op, results));
   price most = {0};
   for (uint32_t r = 0; r < op->num_regions; r++) {
     MR_TRY(plan_branch(p, op, r, results, &branches[r]));
