@@ -220,7 +220,9 @@ typedef struct mr_execute_options {
   mr_call_context *context;  // borrowed; may be NULL
   // mr_execute() alone: which device of a program over several it is, of which the others do not take part.
   uint32_t replica, partition;
-  bool here;  // begins on the thread that calls once its arguments are there, whatever it takes
+  // When the call returns, the program has called the host for the last time if its arguments are there, whatever that takes; what comes after
+  // that may still run. On a worker it has begun.
+  bool here;
 } mr_execute_options;
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,

@@ -151,6 +151,9 @@ struct mr_executable {
   uint32_t num_replicas, num_partitions;
   mr_meeting_place *places;
   bool calls_host;  // some step, or one in it, does
+  // Of the main sequence: the steps before this one are all that do, or have one in them that does; what the others take.
+  uint32_t after_host;
+  uint64_t after_host_ns;
   uint32_t num_places;
   const mr_collective **channels;
   uint32_t num_channels;

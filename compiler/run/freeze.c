@@ -178,6 +178,16 @@ static mr_status list_places(mr_executable *e, const channel_table *table, const
   return MR_OK;
 }
 
+static bool step_calls_host(const plan_step *step) {
+  bool calls = step->kind == STEP_LIBRARY && step->library->calls_host;
+  for (uint32_t r = 0; r < step->num_sequences && !calls; r++) {
+    for (uint32_t i = 0; i < step->sequences[r].count && !calls; i++) {
+      calls = step_calls_host(&step->sequences[r].steps[i]);
+    }
+  }
+  return calls;
+}
+
 static bool is_in_step(const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
@@ -186,6 +196,18 @@ static bool is_in_step(const plan_sequence *sequence) {
     }
   }
   return true;
+}
+
+// All steps up to the last that calls the host, or has one in it that does, and what comes after that.
+static void find_last_host_call(mr_executable *e) {
+  e->after_host = 0;
+  for (uint32_t i = 0; i < e->main.count; i++) {
+    e->after_host = step_calls_host(&e->main.steps[i]) ? i + 1 : e->after_host;
+  }
+  e->after_host_ns = 0;
+  for (uint32_t i = e->after_host; i < e->main.count; i++) {
+    e->after_host_ns += e->main.steps[i].cost_ns;
+  }
 }
 
 static mr_status plan_meetings(mr_executable *e) {
@@ -213,6 +235,7 @@ mr_status mr_strands_freeze(mr_executable *e) {
   e->num_strands = 1;
   e->num_frames = e->num_steps = e->num_places = e->num_channels = 0;
   MR_TRY(survey_sequence(e, &e->main));
+  find_last_host_call(e);
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;
   MR_TRY(plan_meetings(e));

@@ -78,6 +78,14 @@ static void execution_release(execution *x) {
   cannot_be_stopped(x);
   mr_call_context_release(x->state.context);
   mr_admit_leave(&x->state);
+  if (MR_UNLIKELY(x->state.told != NULL)) {
+    if (!mr_future_is_set(x->state.told)) {
+      mr_future_set(x->state.told,
+                    mr_error(MR_CANCELLED, "the program ended before it called the host for the last time"));
+    }
+    mr_future_release(x->state.told);
+    x->state.told = NULL;
+  }
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
   mr_platform_leave(x->state.device->platform);
@@ -439,5 +447,31 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
     mr_node_submit(node);
   }
   mr_admit_wait(s->device);
+  return MR_OK;
+}
+
+mr_status mr_execution_past_host(launch_state *s, mr_buffer **out_results, mr_future **out_done) {
+  mr_node *node;
+  mr_future *told;
+  mr_status status = mr_future_create(&told);
+  if (status) {
+    mr_execution_give_back(s);
+    return status;
+  }
+  status = mr_execution_make(s, false, out_results, &node);
+  if (status) {
+    mr_future_release(told);
+    return status;
+  }
+  execution *x = mr_node_payload(node);
+  x->state.told = mr_future_retain(told);
+  *out_done = mr_future_retain(mr_node_done(node));
+  mr_node_submit(node);
+  mr_admit_wait(s->device);
+  mr_future_wait(told);
+  if (mr_future_status(told)) {
+    mr_future_wait(*out_done);
+  }
+  mr_future_release(told);
   return MR_OK;
 }

@@ -146,6 +146,20 @@ static mr_status check_number(const mr_executable *e, const mr_execute_options *
   return MR_OK;
 }
 
+// What comes after the last call of the host's is worth a worker's wake-up: the thread that calls can be told before it. A worker does not
+// wait for another.
+static bool goes_on_without_host(const mr_executable *e) {
+  return e->after_host && !e->main.graph && e->after_host_ns >= MR_EXECUTE_INLINE_WAKES * e->wake_ns &&
+         !mr_scheduler_on_any_worker();
+}
+
+// A worker does not wait, as it may be in the middle of what it would wait for; it has begun with the call, and mostly ended it.
+static void await_host(const launch_state *s, mr_status status, mr_future *done) {
+  if (MR_UNLIKELY(s->here && !status && done && !mr_future_is_set(done) && !mr_scheduler_on_any_worker())) {
+    mr_future_wait(done);
+  }
+}
+
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done) {
   enum { ON_STACK = 64 };
@@ -184,8 +198,14 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
     uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
     bool brief = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow;
     bool here = (brief || s.here) && mr_execution_is_ready(&s);
-    status = here && device->direct && !executable->main.may_pend ? run_inline(&s, out_results)
-                                                                  : mr_execution_later(&s, here, out_results, out_done);
+    if (MR_UNLIKELY(here && !brief && device->direct && goes_on_without_host(executable))) {
+      status = mr_execution_past_host(&s, out_results, out_done);
+    } else {
+      status = here && device->direct && !executable->main.may_pend
+                   ? run_inline(&s, out_results)
+                   : mr_execution_later(&s, here, out_results, out_done);
+      await_host(&s, status, *out_done);
+    }
   }
   if (slots != small) {
     mr_struct_free(slots, bytes);

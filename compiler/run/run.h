@@ -82,6 +82,8 @@ typedef struct launch_state {
   mr_call_context *context;  // may be NULL; a queued execution has a reference
   uint64_t run;              // in traces, as of mr_trace_new_run(); the rows of a call have one
   bool here;                 // it is to begin on the calling thread, however long the host took last time
+  mr_future *
+      told;  // owned; set when the host is called no more, with an error where the run's end has to tell; NULL: nobody asks
   bool close;                // the trace has even its brief steps
   bool begun;                // a step may have written to donated blocks
   uint32_t numbers[2];       // by plan_row_number: which device of the program's it is
@@ -164,6 +166,14 @@ mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const voi
 
 // `here`: it is short and can begin; then this thread does.
 mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
+// The program calls the host no more, and may not have ended.
+static inline void mr_execution_tell(const launch_state *s) {
+  if (!mr_future_is_set(s->told)) {
+    mr_future_set(s->told, MR_OK);
+  }
+}
+// Likewise on a worker; returns when the program calls the host no more, or is over.
+mr_status mr_execution_past_host(launch_state *s, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
 // The node alone, to be submitted or discarded; and its results.
 mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results, mr_node **out_node) MR_WARN_UNUSED;
 // What execution_over() leaves to be done when the end of a row is kept back until the others' is known.

@@ -270,6 +270,16 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   return mr_step_start(&r->frame, step, arguments, &s->pending);
 }
 
+// Between two steps of the main sequence.
+static void tell_past_host(const strand *s, const strand_frame *top) {
+  const launch_state *state = s->owner->state;
+  if (MR_UNLIKELY(state->told != NULL) && !s->run && s->depth == 1 && top->next >= state->executable->after_host) {
+    thread_state before = step_out();
+    mr_execution_tell(state);
+    leave(before);
+  }
+}
+
 // Until a step is waited for (`pending`), or the strand is at its end (no frames).
 static mr_status go_on_steps(strand *s, void **arguments) {
   while (s->depth && !s->pending) {
@@ -283,6 +293,7 @@ static mr_status go_on_steps(strand *s, void **arguments) {
     }
     if (top->next != top->end) {
       MR_TRY(error_of_rows(&s->owner->frame));
+      tell_past_host(s, top);
       MR_TRY(go_on_step(s, top, arguments));
       continue;
     }

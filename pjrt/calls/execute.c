@@ -437,10 +437,11 @@ static bool are_there(mr_buffer *const *arguments, size_t count) {
   return true;
 }
 
-// A worker does not wait, as it may be in the middle of what it would wait for; it has begun with the call, and mostly ended it.
+// Of everything a worker does not wait for the end, as mr_execute() does not.
 static mr_status row_await(const PJRT_LoadedExecutable *loaded, const device_row *only, mr_row *run) {
   mr_future *done = run->done;
-  if (!done || (!mr_future_is_set(done) && mr_scheduler_on_worker(mr_platform_scheduler(loaded->client->platform)))) {
+  bool waits = loaded->client->ext->waits && !mr_scheduler_on_any_worker();
+  if (!done || (!mr_future_is_set(done) && !waits)) {
     return MR_OK;
   }
   mr_future_wait(done);
