@@ -85,7 +85,7 @@ const char *mr_executable_meeting(const mr_executable *executable) {
   return executable->num_channels ? mr_collective_name(executable->channels[0]) : NULL;
 }
 
-bool mr_executable_calls_host(const mr_executable *executable) { return executable->calls_host; }
+bool mr_executable_calls_host(const mr_executable *executable) { return executable->main.calls_host; }
 
 static bool sequence_calls(const plan_sequence *sequence, mr_str target) {
   bool found = false;
@@ -101,5 +101,5 @@ static bool sequence_calls(const plan_sequence *sequence, mr_str target) {
 }
 
 bool mr_executable_calls_target(const mr_executable *executable, mr_str target) {
-  return executable->calls_host && sequence_calls(&executable->main, target);
+  return executable->main.calls_host && sequence_calls(&executable->main, target);
 }

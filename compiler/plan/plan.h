@@ -45,6 +45,7 @@ typedef struct plan_sequence {
   bool brief;         // a step takes less than is worth a record in a trace
   plan_graph *graph;  // how its steps may overlap; NULL: one straight call
   bool may_pend;      // for compiler/run: a step, or a step in one, may end later than it is begun
+  bool calls_host;    // likewise: a step, or a step in one, calls the host
   uint32_t depth;     // likewise: the most places that one strand has to keep at once, in it and in what lies in it
   struct plan_weaving *weaving;  // the graph while it is being made
 } plan_sequence;
@@ -108,7 +109,7 @@ typedef struct plan_step {
   plan_sequence *sequences;
   uint32_t num_sequences;
   mr_dtype selector;                                    // CASE: type of the index
-  bool may_pend;                                        // as of a sequence
+  bool may_pend, calls_host;                            // as of a sequence
   uint32_t number;                                      // for compiler/run: among all steps of the executable
   enum { PLAN_MEETS, PLAN_SENDS, PLAN_RECEIVES } mail;  // likewise, LIBRARY that meets
   uint32_t meets_at;  // likewise, LIBRARY that meets: its first place among the executable's, or its channel
@@ -150,8 +151,7 @@ struct mr_executable {
   // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
   uint32_t num_replicas, num_partitions;
   mr_meeting_place *places;
-  bool calls_host;  // some step, or one in it, does
-  // Of the main sequence: the steps before this one are all that do, or have one in them that does; what the others take.
+  // Of the main sequence: the steps before this one are all that call the host, or have one in them that does; what the others take.
   uint32_t after_host;
   uint64_t after_host_ns;
   uint32_t num_places;

@@ -54,7 +54,9 @@ void mr_admit_let_go(launch_state *s, uint32_t i) {
   }
 }
 
-static mr_progress progress_of(const mr_executable *e) { return e->calls_host ? MR_PROGRESS_HOST : MR_PROGRESS_OWN; }
+static mr_progress progress_of(const mr_executable *e) {
+  return e->main.calls_host ? MR_PROGRESS_HOST : MR_PROGRESS_OWN;
+}
 
 void mr_admit_ready(launch_state *s) {
   if (!s->admitted) {

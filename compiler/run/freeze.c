@@ -11,7 +11,7 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
 static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth) {
   step->number = e->num_steps++;
   step->may_pend = step->kind == STEP_LIBRARY && (step->library->start || step->library->meets);
-  e->calls_host |= step->kind == STEP_LIBRARY && step->library->calls_host;
+  step->calls_host = step->kind == STEP_LIBRARY && step->library->calls_host;
   const mr_collective *call = step->kind == STEP_LIBRARY ? step->library->meets : NULL;
   mr_collective_kind kind = call ? mr_collective_kind_of(call) : MR_COLLECTIVE_ALL_REDUCE;
   step->mail = kind == MR_COLLECTIVE_SEND ? PLAN_SENDS : kind == MR_COLLECTIVE_RECEIVE ? PLAN_RECEIVES : PLAN_MEETS;
@@ -24,6 +24,7 @@ static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth)
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     MR_TRY(survey_sequence(e, &step->sequences[r]));
     step->may_pend |= step->sequences[r].may_pend;
+    step->calls_host |= step->sequences[r].calls_host;
     *depth = MR_MAX(*depth, step->sequences[r].depth);
   }
   return MR_OK;
@@ -60,6 +61,7 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     MR_TRY(survey_step(e, &sequence->steps[i], &depth));
     sequence->may_pend |= sequence->steps[i].may_pend;
+    sequence->calls_host |= sequence->steps[i].calls_host;
   }
   sequence->depth = depth + 1;
   if (!sequence->graph) {
@@ -178,16 +180,6 @@ static mr_status list_places(mr_executable *e, const channel_table *table, const
   return MR_OK;
 }
 
-static bool step_calls_host(const plan_step *step) {
-  bool calls = step->kind == STEP_LIBRARY && step->library->calls_host;
-  for (uint32_t r = 0; r < step->num_sequences && !calls; r++) {
-    for (uint32_t i = 0; i < step->sequences[r].count && !calls; i++) {
-      calls = step_calls_host(&step->sequences[r].steps[i]);
-    }
-  }
-  return calls;
-}
-
 static bool is_in_step(const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
@@ -202,7 +194,7 @@ static bool is_in_step(const plan_sequence *sequence) {
 static void find_last_host_call(mr_executable *e) {
   e->after_host = 0;
   for (uint32_t i = 0; i < e->main.count; i++) {
-    e->after_host = step_calls_host(&e->main.steps[i]) ? i + 1 : e->after_host;
+    e->after_host = e->main.steps[i].calls_host ? i + 1 : e->after_host;
   }
   e->after_host_ns = 0;
   for (uint32_t i = e->after_host; i < e->main.count; i++) {

@@ -136,10 +136,7 @@ static mr_status check_number(const mr_executable *e, const mr_execute_options *
     return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
                     e->num_replicas, e->num_partitions);
   }
-  if (MR_LIKELY(!options || (options->replica | options->partition) == 0)) {
-    return MR_OK;
-  }
-  if (options->replica >= e->num_replicas || options->partition >= e->num_partitions) {
+  if (MR_UNLIKELY(options && (options->replica >= e->num_replicas || options->partition >= e->num_partitions))) {
     return mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", options->replica,
                     options->partition, e->num_replicas, e->num_partitions);
   }

@@ -82,8 +82,8 @@ typedef struct launch_state {
   mr_call_context *context;  // may be NULL; a queued execution has a reference
   uint64_t run;              // in traces, as of mr_trace_new_run(); the rows of a call have one
   bool here;                 // it is to begin on the calling thread, however long the host took last time
-  mr_future *
-      told;  // owned; set when the host is called no more, with an error where the run's end has to tell; NULL: nobody asks
+  // Owned; set when the host is called no more, with an error where the run's end has to tell. NULL: nobody asks.
+  mr_future *told;
   bool close;                // the trace has even its brief steps
   bool begun;                // a step may have written to donated blocks
   uint32_t numbers[2];       // by plan_row_number: which device of the program's it is

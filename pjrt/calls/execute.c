@@ -207,9 +207,7 @@ static void row_finish(const PJRT_Executable *executable, device_row *self, size
     mr_pjrt_flight_free(self->flight);
   }
   mr_pjrt_launch_release(self->launch);
-  if (MR_UNLIKELY(self->kept != NULL)) {
-    mr_free(self->kept);
-  }
+  mr_free(self->kept);
   if (out_event) {
     take_done = executable->calls_host ? mr_pjrt_completion_after(self->device, take_done) : take_done;
     *out_event = take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
@@ -519,9 +517,7 @@ PJRT_Error *mr_pjrt_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args 
   donations own;
   mr_status status = read_options(args->options, args->executable->executable->executable, &own, &options);
   status = status ? status : execute(args, &options);
-  if (MR_UNLIKELY(own.many != NULL)) {
-    mr_free(own.many);
-  }
+  mr_free(own.many);
   mr_ending_come_back();
   MR_PJRT_TRY(status);
   return NULL;

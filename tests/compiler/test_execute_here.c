@@ -119,7 +119,7 @@ static void test_each_allocation_fails(void **state) {
   (void)state;
   for (int p = 0; p < PROGRAMS; p++) {
     mr_executable *executable = compile(programs[p]);
-    int refused = 0;
+    uint64_t refused = 0;
     for (uint64_t nth = 1, made = UINT64_MAX; made >= nth; nth++) {
       mr_buffer *argument = floats(four, 4), *result = NULL;
       mr_future *done = NULL;
@@ -140,10 +140,10 @@ static void test_each_allocation_fails(void **state) {
       mr_buffer_release(result);
       mr_buffer_release(argument);
     }
-#ifndef NDEBUG
-    assert_true(refused >= 3);
+#ifdef NDEBUG
+    (void)refused;  // all are parts of blocks that are there, which fail in builds with asserts alone
 #else
-    (void)refused;  // parts of pools' blocks fail in builds with asserts alone
+    expect_several(refused);
 #endif
     mr_executable_release(executable);
   }

@@ -9,17 +9,6 @@ enum { SIDE = 300, COUNT = SIDE * SIDE };
 
 static const int64_t dims[2] = {SIDE, SIDE};
 
-// Nodes, their payloads, results, the blocks for results and scratch are parts of larger blocks as a rule, which are made to fail in builds
-// with asserts alone.
-static void expect_several(uint64_t failures) {
-#ifdef NDEBUG
-  enum { LEAST = 1 };
-#else
-  enum { LEAST = 3 };
-#endif
-  assert_true(failures >= LEAST);
-}
-
 static mr_buffer *filled(float value) {
   float *data = malloc(COUNT * sizeof *data);
   for (int i = 0; i < COUNT; i++) {

@@ -94,8 +94,8 @@ def test_callbacks_have_run_when_the_call_returns(name, device):
         host.ran.clear()
         results = f(x)
         assert len(host.ran) == count
-        # What follows the last callback may still run here.
-        assert name == "beside work" or all(leaf.is_ready() for leaf in jax.tree.leaves(results))
+        if name != "beside work" or device not in jax.devices("millrace"):  # of ours, what follows the last callback may still run
+            assert all(leaf.is_ready() for leaf in jax.tree.leaves(results))
     jax.effects_barrier()  # JAX lets go of what orders callbacks
 
 
@@ -213,7 +213,7 @@ def test_a_call_in_a_callback_beside_others_has_run_when_it_returns(monkeypatch)
 
     x = jax.block_until_ready(jnp.arange(4096.0))
     jax.block_until_ready(_beside_each_other(outer)(x))
-    assert True not in early
+    assert early and True not in early
 
 
 def test_a_call_does_not_wait_for_its_arguments():
