@@ -6,38 +6,21 @@
 #include "pjrt/proto/extensions.pb-c.h"
 #include "pjrt/proto/message.h"
 
-// The bytes in the arena; data is NULL when memory is short.
-static mr_span keep(mr_arena *arena, const void *data, size_t size) {
-  return (mr_span){size ? mr_arena_copy(arena, data, size) : "", size};
-}
-static mr_str keep_text(mr_arena *arena, const char *text) {
-  mr_span copy = keep(arena, text, strlen(text));
-  return (mr_str){copy.data, copy.size};
-}
-
 // ---- Partial programs -----------------------------------------------------------------------------------------------
-
-static mr_status keep_partial_program(const Millrace__PartialProgram *proto, mr_arena *arena,
-                                      mr_pjrt_partial_program *out) {
-  *out = (mr_pjrt_partial_program){.program = keep(arena, proto->program.data, proto->program.len),
-                                   .format = keep_text(arena, proto->program_format),
-                                   .producer = keep_text(arena, proto->producer_phase),
-                                   .version = keep_text(arena, proto->version),
-                                   .name = keep_text(arena, proto->program_name)};
-  bool complete = out->program.data && out->format.data && out->producer.data && out->version.data && out->name.data;
-  for (size_t i = 0; i < proto->n_consumer_phases && i < MR_ARRAY_SIZE(out->consumers); i++) {
-    out->consumers[out->consumer_count++] = keep_text(arena, proto->consumer_phases[i]);
-    complete = complete && out->consumers[i].data;
-  }
-  return complete ? MR_OK : MR_NO_MEMORY();
-}
 
 mr_status mr_pjrt_partial_program_parse(mr_span bytes, mr_arena *arena, mr_pjrt_partial_program *out) {
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__partial_program__descriptor, "partial program", bytes, &message));
-  mr_status status = keep_partial_program((const Millrace__PartialProgram *)message, arena, out);
-  mr_proto_free(message);
-  return status;
+  MR_TRY(mr_proto_unpack(&millrace__partial_program__descriptor, "partial program", bytes, arena, &message));
+  const Millrace__PartialProgram *proto = (const Millrace__PartialProgram *)message;
+  *out = (mr_pjrt_partial_program){.program = {proto->program.data, proto->program.len},
+                                   .format = mr_str_of(proto->program_format),
+                                   .producer = mr_str_of(proto->producer_phase),
+                                   .version = mr_str_of(proto->version),
+                                   .name = mr_str_of(proto->program_name)};
+  for (size_t i = 0; i < proto->n_consumer_phases && i < MR_ARRAY_SIZE(out->consumers); i++) {
+    out->consumers[out->consumer_count++] = mr_str_of(proto->consumer_phases[i]);
+  }
+  return MR_OK;
 }
 
 // protobuf-c wants C strings.
@@ -85,11 +68,10 @@ mr_status mr_pjrt_partial_program_serialize(const mr_pjrt_partial_program *progr
 
 mr_status mr_pjrt_abi_version_parse(mr_span bytes, mr_arena *arena, mr_pjrt_abi_version *out) {
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__abi_version__descriptor, "ABI version", bytes, &message));
+  MR_TRY(mr_proto_unpack(&millrace__abi_version__descriptor, "ABI version", bytes, arena, &message));
   const Millrace__AbiVersion *proto = (const Millrace__AbiVersion *)message;
-  *out = (mr_pjrt_abi_version){proto->platform, keep(arena, proto->version.data, proto->version.len)};
-  mr_proto_free(message);
-  return out->version.data ? MR_OK : MR_NO_MEMORY();
+  *out = (mr_pjrt_abi_version){proto->platform, {proto->version.data, proto->version.len}};
+  return MR_OK;
 }
 
 mr_status mr_pjrt_abi_version_serialize(const mr_pjrt_abi_version *version, char **out_bytes, size_t *out_size) {
@@ -114,10 +96,15 @@ mr_status mr_pjrt_executable_metadata_serialize(const mr_pjrt_compiled_memory *m
 }
 
 mr_status mr_pjrt_profile_options_parse(mr_span bytes, mr_pjrt_profile_options *out) {
+  mr_arena arena;
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__profile_options__descriptor, "profile options", bytes, &message));
-  const Millrace__ProfileOptions *proto = (const Millrace__ProfileOptions *)message;
-  *out = (mr_pjrt_profile_options){proto->version, proto->host_tracer_level, proto->device_tracer_level};
-  mr_proto_free(message);
-  return MR_OK;
+  mr_arena_init(&arena, 0);
+  mr_status status =
+      mr_proto_unpack(&millrace__profile_options__descriptor, "profile options", bytes, &arena, &message);
+  if (!status) {
+    const Millrace__ProfileOptions *proto = (const Millrace__ProfileOptions *)message;
+    *out = (mr_pjrt_profile_options){proto->version, proto->host_tracer_level, proto->device_tracer_level};
+  }
+  mr_arena_deinit(&arena);
+  return status;
 }

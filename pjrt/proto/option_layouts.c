@@ -51,9 +51,12 @@ static mr_status read_layout(const Millrace__Shape *shape, PJRT_Layouts_MemoryLa
   return mr_status_note(mr_pjrt_layout_of_spec(&spec, out), "compile options");
 }
 
-static mr_status unpack(ProtobufCBinaryData bytes, ProtobufCMessage **out) {
-  return mr_proto_unpack(&millrace__shape__descriptor, "compile options: layout", (mr_span){bytes.data, bytes.len},
-                         out);
+static mr_status unpack(mr_arena *arena, ProtobufCBinaryData bytes, const Millrace__Shape **out) {
+  ProtobufCMessage *message = NULL;
+  mr_status status = mr_proto_unpack(&millrace__shape__descriptor, "compile options: layout",
+                                     (mr_span){bytes.data, bytes.len}, arena, &message);
+  *out = (const Millrace__Shape *)message;
+  return status;
 }
 
 mr_status mr_pjrt_read_layouts(mr_arena *arena, const ProtobufCBinaryData *shapes, size_t count,
@@ -67,11 +70,9 @@ mr_status mr_pjrt_read_layouts(mr_arena *arena, const ProtobufCBinaryData *shape
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
-    ProtobufCMessage *shape;
-    MR_TRY(unpack(shapes[i], &shape));
-    mr_status status = read_layout((const Millrace__Shape *)shape, &out->layouts[i]);
-    mr_proto_free(shape);
-    MR_TRY(status);
+    const Millrace__Shape *shape;
+    MR_TRY(unpack(arena, shapes[i], &shape));
+    MR_TRY(read_layout(shape, &out->layouts[i]));
   }
   out->count = count;
   return MR_OK;
@@ -83,14 +84,10 @@ mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCBinaryData bytes,
   if (bytes.len == 0) {
     return MR_OK;
   }
-  ProtobufCMessage *message;
-  MR_TRY(unpack(bytes, &message));
-  const Millrace__Shape *shape = (const Millrace__Shape *)message;
-  mr_status status = shape->element_type == XLA_TUPLE
-                         ? mr_pjrt_read_layouts(arena, shape->tuple_shapes, shape->n_tuple_shapes, out)
-                         : mr_pjrt_read_layouts(arena, &bytes, 1, out);
-  mr_proto_free(message);
-  return status;
+  const Millrace__Shape *shape;
+  MR_TRY(unpack(arena, bytes, &shape));
+  return shape->element_type == XLA_TUPLE ? mr_pjrt_read_layouts(arena, shape->tuple_shapes, shape->n_tuple_shapes, out)
+                                          : mr_pjrt_read_layouts(arena, &bytes, 1, out);
 }
 
 // ---- Writing ---------------------------------------------------------------------------------------------------------------

@@ -51,19 +51,15 @@ static mr_status read_assignment(const Millrace__DeviceAssignment *proto, mr_pjr
   return MR_OK;
 }
 
-static mr_status copy_text(mr_arena *arena, const char *text, mr_str *out) {
-  *out = mr_arena_str(arena, mr_str_of(text ? text : ""));
-  return out->data ? MR_OK : MR_NO_MEMORY();
-}
-
-static mr_status read_override(mr_arena *arena, const Millrace__OptionOverrideEntry *entry, mr_pjrt_override *out) {
-  MR_TRY(copy_text(arena, entry->key, &out->key));
+static mr_status read_override(const Millrace__OptionOverrideEntry *entry, mr_pjrt_override *out) {
+  out->key = mr_str_of(entry->key);
   Millrace__OptionOverride__ValueCase which =
       entry->value ? entry->value->value_case : MILLRACE__OPTION_OVERRIDE__VALUE__NOT_SET;
   switch (which) {
   case MILLRACE__OPTION_OVERRIDE__VALUE_STRING_FIELD:
     out->type = MR_OVERRIDE_STRING;
-    return copy_text(arena, entry->value->string_field, &out->string);
+    out->string = mr_str_of(entry->value->string_field);
+    return MR_OK;
   case MILLRACE__OPTION_OVERRIDE__VALUE_BOOL_FIELD:
     out->type = MR_OVERRIDE_BOOL;
     out->boolean = entry->value->bool_field != 0;
@@ -88,7 +84,7 @@ static mr_status read_overrides(const Millrace__CompileOptionsProto *proto, mr_p
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < proto->n_env_option_overrides; i++) {
-    MR_TRY(read_override(&out->arena, proto->env_option_overrides[i], &out->overrides[i]));
+    MR_TRY(read_override(proto->env_option_overrides[i], &out->overrides[i]));
   }
   out->override_count = proto->n_env_option_overrides;
   return MR_OK;
@@ -142,16 +138,13 @@ static mr_status check_fields(const ProtobufCMessage *message) {
 
 // ---- Messages ---------------------------------------------------------------------------------------------------------------
 
-static mr_status read_debug(const Millrace__DebugOptions *debug, mr_pjrt_options *out) {
-  if (debug == NULL) {
-    return MR_OK;
-  }
+static void read_debug(const Millrace__DebugOptions *debug, mr_pjrt_options *out) {
   if (debug->rounding_case == MILLRACE__DEBUG_OPTIONS__ROUNDING_XLA_ALLOW_EXCESS_PRECISION) {
     out->allow_excess_precision = debug->xla_allow_excess_precision;
   }
   out->dump_text = debug->xla_dump_hlo_as_text != 0;
   out->dump_proto = debug->xla_dump_hlo_as_proto != 0;
-  return copy_text(&out->arena, debug->xla_dump_to, &out->dump_to);
+  out->dump_to = mr_str_of(debug->xla_dump_to);
 }
 
 static mr_status read_build(const Millrace__ExecutableBuildOptionsProto *build, mr_pjrt_options *out) {
@@ -162,7 +155,9 @@ static mr_status read_build(const Millrace__ExecutableBuildOptionsProto *build, 
   out->device_ordinal = build->device_ordinal;
   out->replicas = build->num_replicas;
   out->partitions = build->num_partitions;
-  MR_TRY(read_debug(build->debug_options, out));
+  if (build->debug_options) {
+    read_debug(build->debug_options, out);
+  }
   MR_TRY(check_counts(out));
   MR_TRY(mr_pjrt_read_result_layout(&out->arena, build->result_layout, &out->result_layouts));
   return read_assignment(build->device_assignment, out);
@@ -200,11 +195,8 @@ mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options 
   }
   ProtobufCMessage *message;
   mr_status status = mr_proto_unpack(&millrace__compile_options_proto__descriptor, "compile options",
-                                     (mr_span){bytes, size}, &message);
-  if (!status) {
-    status = read_message((Millrace__CompileOptionsProto *)message, out);
-    mr_proto_free(message);
-  }
+                                     (mr_span){bytes, size}, &out->arena, &message);
+  status = status ? status : read_message((Millrace__CompileOptionsProto *)message, out);
   if (status) {
     mr_pjrt_options_deinit(out);
   }

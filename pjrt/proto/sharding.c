@@ -209,8 +209,6 @@ static mr_status read_all(const Millrace__OpSharding *proto, size_t count, mr_ar
 
 mr_status mr_pjrt_sharding_unpack(mr_span bytes, size_t count, mr_arena *arena, mr_tile_sharding *out_tiles) {
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__op_sharding__descriptor, "sharding", bytes, &message));
-  mr_status status = read_all((const Millrace__OpSharding *)message, count, arena, out_tiles);
-  mr_proto_free(message);
-  return status;
+  MR_TRY(mr_proto_unpack(&millrace__op_sharding__descriptor, "sharding", bytes, arena, &message));
+  return read_all((const Millrace__OpSharding *)message, count, arena, out_tiles);
 }

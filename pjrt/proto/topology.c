@@ -8,8 +8,6 @@
 
 #define PLACES_TYPE "type.googleapis.com/xla.CpuTopologyProto"
 
-static const char *keep(mr_arena *arena, const char *text) { return mr_arena_copy(arena, text, strlen(text) + 1); }
-
 // ---- Topologies -----------------------------------------------------------------------------------------------------
 
 static mr_status keep_places(const Millrace__CpuTopology *proto, mr_arena *arena, mr_pjrt_topology_message *out) {
@@ -33,22 +31,18 @@ static mr_status keep_topology(const Millrace__Topology *proto, mr_arena *arena,
   }
   ProtobufCMessage *places;
   MR_TRY(mr_proto_unpack(&millrace__cpu_topology__descriptor, "devices of a topology",
-                         (mr_span){any->value.data, any->value.len}, &places));
-  mr_status status = keep_places((const Millrace__CpuTopology *)places, arena, out);
-  mr_proto_free(places);
-  MR_TRY(status);
+                         (mr_span){any->value.data, any->value.len}, arena, &places));
+  MR_TRY(keep_places((const Millrace__CpuTopology *)places, arena, out));
   out->platform_id = proto->platform_id;
-  out->platform_name = keep(arena, proto->platform_name);
-  out->platform_version = keep(arena, proto->platform_version);
-  return out->platform_name && out->platform_version ? MR_OK : MR_NO_MEMORY();
+  out->platform_name = proto->platform_name;
+  out->platform_version = proto->platform_version;
+  return MR_OK;
 }
 
 mr_status mr_pjrt_topology_parse(mr_span bytes, mr_arena *arena, mr_pjrt_topology_message *out) {
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__topology__descriptor, "topology", bytes, &message));
-  mr_status status = keep_topology((const Millrace__Topology *)message, arena, out);
-  mr_proto_free(message);
-  return status;
+  MR_TRY(mr_proto_unpack(&millrace__topology__descriptor, "topology", bytes, arena, &message));
+  return keep_topology((const Millrace__Topology *)message, arena, out);
 }
 
 static mr_status pack_places(const mr_pjrt_topology_message *message, char **out_bytes, size_t *out_size) {
@@ -93,16 +87,15 @@ mr_status mr_pjrt_topology_serialize(const mr_pjrt_topology_message *message, ch
 
 mr_status mr_pjrt_node_parse(mr_span bytes, mr_arena *arena, mr_pjrt_node_message *out) {
   ProtobufCMessage *message;
-  MR_TRY(mr_proto_unpack(&millrace__node__descriptor, "a process's topology", bytes, &message));
+  MR_TRY(mr_proto_unpack(&millrace__node__descriptor, "a process's topology", bytes, arena, &message));
   const Millrace__Node *proto = (const Millrace__Node *)message;
   *out = (mr_pjrt_node_message){.process = proto->process_index,
                                 .nodes = proto->num_nodes,
                                 .devices = proto->num_devices,
                                 .slice = proto->slice_index,
-                                .machine = keep(arena, proto->machine),
-                                .version = keep(arena, proto->version)};
-  mr_proto_free(message);
-  return out->machine && out->version ? MR_OK : MR_NO_MEMORY();
+                                .machine = proto->machine,
+                                .version = proto->version};
+  return MR_OK;
 }
 
 mr_status mr_pjrt_node_serialize(const mr_pjrt_node_message *message, char **out_bytes, size_t *out_size) {
