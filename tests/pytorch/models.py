@@ -153,12 +153,14 @@ def one(name, rounds):
             pass
     else:
         import torch_xla
+        import torch_xla.core.xla_model as xm
 
         def place(value):
             return value.to(torch_xla.device())
 
         def sync():
-            torch_xla.sync(wait=True)
+            torch_xla.sync(wait=True)  # until the program has been handed to the device
+            xm.wait_device_ops()
 
     model, forward, loss_of = MODELS[name](torch, place)
     without_chance(torch, model)
