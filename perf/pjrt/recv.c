@@ -7,7 +7,8 @@
 
 #include "perf/pjrt/host.h"
 
-enum { EXECUTIONS = 64, WAIT_NS = 10000000, ROUNDS = 5 };
+// As many as a device takes before who queues is held up.
+enum { EXECUTIONS = 32, WAIT_NS = 10000000, ROUNDS = 5 };
 
 // ---- The host's side: what it was asked for, answered in that order by one thread ---------------------------------------
 
