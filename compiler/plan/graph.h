@@ -35,7 +35,7 @@ typedef struct plan_graph {
   // Node i is strand i. NULL until compiler/run has made it, which knows what a node does; released with the executable.
   mr_plan *frozen;
   // Likewise: the number of the first strand among a run's, and where their frames are, `depth` for each.
-  uint32_t first_strand, first_frame, depth;
+  uint32_t first_strand, first_level, depth;
   // Likewise, where a result of the main sequence is announced before the end: how many strands that takes, by result, 0: it is
   // announced with the execution; and by strand, which results those are: announces[announce_offsets[i] .. announce_offsets[i + 1]).
   // NULL: all are announced with the execution.

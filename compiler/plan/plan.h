@@ -138,8 +138,8 @@ struct mr_executable {
   uint64_t cost_ns;
   uint64_t wake_ns;   // until a worker of the device that it was compiled for begins with what it is handed
   uint64_t share_ns;  // what a share of a kernel takes at least that is handed to another thread
-  // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
-  uint32_t num_strands, num_frames, first_frame;
+  // The whole program is strand 0 of a run; those of its graphs follow. And where its levels are.
+  uint32_t num_strands, num_levels, first_level;
   uint32_t num_steps;  // with those in loops and branches
   // What runs it: any device that takes native code, or, when `for_target`, those that take what `target` says.
   bool for_target;

@@ -1,5 +1,5 @@
 // What a run has to know of a plan before the first one: how deep its loops and branches lie in each other, where in the run's
-// block each strand and its frames are, which stretches can end on the thread that begins them, the frozen plans of its graphs,
+// block each strand and its levels are, which stretches can end on the thread that begins them, the frozen plans of its graphs,
 // and which of their strands announce results.
 #include <string.h>
 
@@ -46,10 +46,10 @@ static mr_status freeze(mr_executable *e, plan_sequence *sequence, uint32_t dept
                               .kind = MR_NODE_KERNEL};
   }
   graph->first_strand = e->num_strands;
-  graph->first_frame = e->num_frames;
+  graph->first_level = e->num_levels;
   graph->depth = depth;
   e->num_strands += graph->num_strands;
-  e->num_frames += graph->num_strands * depth;
+  e->num_levels += graph->num_strands * depth;
   mr_plan_release(graph->frozen);
   mr_status status = mr_plan_create(nodes, graph->num_strands, graph->input_offsets, graph->inputs, &graph->frozen);
   mr_free(nodes);
@@ -225,11 +225,11 @@ static mr_status plan_meetings(mr_executable *e) {
 mr_status mr_strands_freeze(mr_executable *e) {
   // The first strand is the whole program's.
   e->num_strands = 1;
-  e->num_frames = e->num_steps = e->num_places = e->num_channels = 0;
+  e->num_levels = e->num_steps = e->num_places = e->num_channels = 0;
   MR_TRY(survey_sequence(e, &e->main));
   find_last_host_call(e);
-  e->first_frame = e->num_frames;
-  e->num_frames += e->main.depth;
+  e->first_level = e->num_levels;
+  e->num_levels += e->main.depth;
   MR_TRY(plan_meetings(e));
   mr_strands_find_dues(e);
   return e->main.graph && e->main.graph->result_offsets ? plan_announcements(e, e->main.graph) : MR_OK;

@@ -59,7 +59,7 @@ static mr_status run_row(const stretch *job, uint32_t row, const frame *f) {
   int16_t device = (int16_t)mr_trace_device;
   mr_trace_device = s->device->id;
   mr_call_context *before = mr_call_context_enter(s->context);
-  mr_status status = mr_steps_run_some(f, &x->executable->main, job->first, job->end, x->arguments[row]);
+  mr_status status = mr_machine_run(f, &x->executable->main, job->first, job->end, x->arguments[row]);
   mr_call_context_enter(before);
   mr_trace_op_span(MR_TRACE_NODE, x->executable->trace, s->run, start);
   mr_trace_device = device;

@@ -133,10 +133,10 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
   mr_call_context *before = mr_call_context_enter(s->context);
   const plan_sequence *main = &s->executable->main;
   uint32_t told = s->told ? s->executable->after_host : 0;
-  mr_status status = mr_steps_run_some(&f, main, 0, told ? told : main->count, arguments);
+  mr_status status = mr_machine_run(&f, main, 0, told ? told : main->count, arguments);
   if (MR_UNLIKELY(told && !status)) {
     mr_execution_tell(s);
-    status = mr_steps_run_some(&f, main, told, main->count, arguments);
+    status = mr_machine_run(&f, main, told, main->count, arguments);
   }
   mr_call_context_enter(before);
   mr_storage_release(temp);

@@ -3,7 +3,8 @@
 //   run.c      the call: arguments checked and held, here and now or later
 //   admit.c    what is queued counts for its device, and holds up who queues too much
 //   memory.c   what an execution owns, taken and let go of
-//   steps.c    steps in order, with loops and branches, on the calling thread
+//   machine.c  steps in order, with loops and branches: the only interpreter of a plan
+//   steps.c    one step on the calling thread
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
 //   due.c      how far a row goes on beside a meeting that it has come to
@@ -11,7 +12,7 @@
 //   in_step.c  its rows by one thread, from meeting to meeting
 //   once.c     what its rows have in common
 //   submit.c   steps as work that is submitted to a device that takes its time
-//   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
+//   strand.c   a machine that may wait, and stretches of steps beside each other: a run that holds no thread while it waits
 //   staged.c   its calls of the host's, on a device whose memory is not the host's
 #ifndef MR_COMPILER_RUN_RUN_H
 #define MR_COMPILER_RUN_RUN_H
@@ -39,15 +40,13 @@ mr_status mr_rows_error(const rows_run *rows) MR_WARN_UNUSED;
 // Looked at between two steps, so that a row ends soon after another has failed.
 static inline mr_status error_of_rows(const frame *f) { return MR_LIKELY(!f->rows) ? MR_OK : mr_rows_error(f->rows); }
 
-// `arguments`: room for the most buffers that a step has.
-mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) MR_WARN_UNUSED;
-// Those from `first` on, before `end`.
-mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
-                            void **arguments) MR_WARN_UNUSED;
 // The addresses of a step's buffers, into `out`, which is returned.
 void **mr_step_gather(const frame *f, const plan_step *step, void **out);
-// One step, with all that is in it.
+// A step that has no control flow. `arguments`: room for the most buffers that a step has.
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) MR_WARN_UNUSED;
+// Steps of a sequence of which nothing is waited for, those from `first` on, before `end`, with all that is in them (machine.c).
+mr_status mr_machine_run(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
+                         void **arguments) MR_WARN_UNUSED;
 // A library call that may end later.
 mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) MR_WARN_UNUSED;
 // Around a call into the host: whether it is long is remembered. CANCELLED when the host or the process is ending; there is nothing to

@@ -57,7 +57,7 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
     MR_TRY(mr_strand_leave_meeting(s, step, arguments, s->staged, &open));
     if (open) {
       s->staged = NULL;
-      step_is_over(&s->frames[s->depth - 1]);
+      machine_step_is_over(&s->machine.levels[s->machine.depth - 1]);
     }
     return MR_OK;
   }
@@ -80,7 +80,7 @@ static mr_status bring_results(strand *s, const plan_step *step, const char *at)
   return MR_OK;
 }
 
-mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
+mr_status mr_strand_go_on_staged(strand *s, machine_level *top, const plan_step *step, void **arguments) {
   switch (top->stage++) {
   case 0: return stage_inputs(s, step);
   case 1: return call_staged(s, step, arguments);
@@ -89,7 +89,7 @@ mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *
   }
   mr_free(s->staged);
   s->staged = NULL;
-  step_is_over(top);
+  machine_step_is_over(top);
   return MR_OK;
 }
 

@@ -1,4 +1,4 @@
-// Steps in order on the calling thread.
+// One step on the calling thread.
 #include <alloca.h>
 
 #include "compiler/run/run.h"
@@ -166,59 +166,16 @@ static int64_t read_selector(const void *data, mr_dtype dtype) {
   }
 }
 
-static mr_status run_while(const frame *f, const plan_step *step, void **arguments) {
-  const volatile uint8_t *predicate = f->pointers[step->buffers[0]];
-  for (;;) {
-    MR_TRY(mr_steps_run(f, &step->sequences[0], arguments));
-    if (!*predicate) {
-      return MR_OK;
-    }
-    if (MR_UNLIKELY(mr_ending_has_begun())) {
-      return mr_error(MR_CANCELLED, "the process is ending");
-    }
-    MR_TRY(mr_steps_run(f, &step->sequences[1], arguments));
-  }
-}
-
-static mr_status run_case(const frame *f, const plan_step *step, void **arguments) {
-  return mr_steps_run(f, &step->sequences[mr_step_branch(f, step)], arguments);
-}
-
-static inline mr_status run_step(const frame *f, const plan_step *step, void **arguments) {
+mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
   switch (step->kind) {
   case STEP_KERNEL: run_kernel(f, step, arguments); break;
   case STEP_LIBRARY: return run_library(f, step, arguments);
   case STEP_COPY:
     mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
     break;
-  case STEP_WHILE: return run_while(f, step, arguments);
-  case STEP_CASE: return run_case(f, step, arguments);
+  case STEP_WHILE:
+  case STEP_CASE: break;  // the machine's
   }
-  return MR_OK;
-}
-
-mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
-  return mr_steps_run_some(f, sequence, 0, sequence->count, arguments);
-}
-
-mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
-                            void **arguments) {
-  uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
-  for (uint32_t i = first; i < end; i++) {
-    const plan_step *step = &sequence->steps[i];
-    MR_TRY(error_of_rows(f));
-    MR_TRY(run_step(f, step, arguments));
-    if (MR_UNLIKELY(start != 0)) {
-      start = mr_trace_op_span(MR_TRACE_STEP, step->trace, f->run, start);
-    }
-  }
-  return MR_OK;
-}
-
-mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
-  uint64_t start = mr_trace_begin();
-  MR_TRY(run_step(f, step, arguments));
-  mr_trace_op_span(MR_TRACE_STEP, step->trace, f->run, start);
   return MR_OK;
 }
 

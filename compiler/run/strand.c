@@ -1,8 +1,8 @@
 // A run that holds no thread while it waits.
 //
-// A strand is a stretch of steps: the whole program, or one of a sequence's (compiler/plan/graph.h). It keeps its place in loops and
-// branches in frames of its own, in the run's block. A thread goes on with it until a step is waited for; the strand is then a
-// waiter of that step's future, which puts it into the executor's queue again, and whichever thread finds it there goes on.
+// A strand is a machine for a stretch of steps: the whole program, or one of a sequence's (compiler/plan/graph.h). A thread goes on with it
+// until a step is waited for; the strand is then a waiter of that step's future, which puts it into the executor's queue again, and
+// whichever thread finds it there goes on.
 //
 //   runs      one thread has it: whoever began it, or took it from the queue
 //   waits     nobody has it: it lies in the future's list. The thread that put it there does not touch it any more, since another
@@ -49,11 +49,7 @@ static void leave(thread_state before) {
   mr_call_context_enter(before.context);
 }
 
-// ---- Steps ------------------------------------------------------------------------------------------------------------
-
-static void push(strand *s, const plan_sequence *sequence, uint32_t first, uint32_t count) {
-  s->frames[s->depth++] = (strand_frame){.sequence = sequence, .next = first, .end = first + count};
-}
+// ---- What it has submitted ------------------------------------------------------------------------------------------------
 
 // What was to follow does not yet.
 static void conclude_followed(strand *s) {
@@ -70,90 +66,6 @@ void mr_strand_wait_for_last(strand *s) {
   s->follows = false;
 }
 
-// This thread works on the graph; what others still have of it then is waited for.
-static mr_status begin_graph(strand *s, const plan_sequence *sequence) {
-  mr_run *run;
-  MR_TRY(mr_run_create(sequence->graph->frozen, s->owner->executor, s->owner, &run));
-  s->pending = mr_run_done(run);
-  s->follows = true;
-  mr_run_start_here(run);
-  return MR_OK;
-}
-
-static mr_status begin_sequence(strand *s, const plan_sequence *sequence, void **arguments) {
-  if (sequence->graph) {
-    push(s, sequence, 0, 0);
-    s->frames[s->depth - 1].graph = true;
-    mr_strand_wait_for_last(s);  // of its strands none comes after that
-    return MR_OK;
-  }
-  if (!sequence->may_pend && !s->owner->submits) {
-    return mr_steps_run(&s->owner->frame, sequence, arguments);
-  }
-  push(s, sequence, 0, sequence->count);
-  return MR_OK;
-}
-
-// What control flow goes by is on its way to the host.
-static mr_status read_selector(strand *s, const plan_step *step, size_t bytes) {
-  MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[0], &s->selector, bytes, &s->last));
-  s->followed = false;
-  mr_strand_wait_for_last(s);
-  return MR_OK;
-}
-
-// After how many rounds of a loop that counts the strand waits for the device.
-static uint32_t rounds_ahead(const plan_step *loop) {
-  return MR_MAX(MR_SUBMIT_AHEAD / MR_MAX(loop->sequences[1].count, 1u), 1u);
-}
-
-// `stage` rounds have been submitted.
-static mr_status go_on_counting(strand *s, strand_frame *top, const plan_step *loop, void **arguments) {
-  if (top->stage == loop->trips) {
-    step_is_over(top);
-    return MR_OK;
-  }
-  if (top->stage && top->stage % rounds_ahead(loop) == 0 && s->last) {
-    mr_strand_wait_for_last(s);
-    return MR_OK;
-  }
-  top->stage++;
-  return begin_sequence(s, &loop->sequences[1], arguments);
-}
-
-// First the condition, then a look at what it said, then the round.
-static mr_status go_on_while(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
-  strand_run *r = s->owner;
-  if (r->submits && step->trips >= 0) {
-    return go_on_counting(s, top, step, arguments);
-  }
-  if (top->stage == 0) {
-    top->stage = 1;
-    return begin_sequence(s, &step->sequences[0], arguments);
-  }
-  if (top->stage == 1 && r->submits) {
-    top->stage = 2;
-    return read_selector(s, step, 1);
-  }
-  if (!(r->submits ? *(const uint8_t *)&s->selector != 0 : mr_step_goes_on(&r->frame, step))) {
-    step_is_over(top);
-    return MR_OK;
-  }
-  top->stage = 0;
-  return begin_sequence(s, &step->sequences[1], arguments);
-}
-
-static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
-  strand_run *r = s->owner;
-  if (top->stage == 0 && r->submits) {
-    top->stage = 1;
-    return read_selector(s, step, mr_dtype_bytes(step->selector));
-  }
-  step_is_over(top);
-  uint32_t branch = r->submits ? mr_step_branch_of(step, &s->selector) : mr_step_branch(&r->frame, step);
-  return begin_sequence(s, &step->sequences[branch], arguments);
-}
-
 // ---- Meetings -----------------------------------------------------------------------------------------------------------
 
 mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) {
@@ -168,7 +80,7 @@ mr_status mr_strand_leave_meeting(strand *s, const plan_step *step, void *const 
   MR_TRY(mr_rows_meet(s->owner->state, step, buffers, false, &done));
   if (done) {
     open_meeting *o = &s->owner->meetings[step->slot];
-    *o = (open_meeting){.next = s->open, .done = done, .depth = s->depth, .due = step->due, .step = step};
+    *o = (open_meeting){.next = s->open, .done = done, .depth = s->machine.depth, .due = step->due, .step = step};
     o->staged = staged;
     s->open = o;
     *out_open = true;
@@ -201,108 +113,51 @@ static void free_closing(strand *s) {
   }
 }
 
-// True: before the step that `top` is at a meeting is to be over, and that is waited for.
-static bool waits_for_due(strand *s, const strand_frame *top) {
-  for (open_meeting **at = &s->open; *at; at = &(*at)->next) {
-    if ((*at)->depth == s->depth && (*at)->due <= top->next) {
-      wait_for_open(s, at);
-      return true;
-    }
+// What gave room to a meeting that is over comes first, then the meeting that the step that `top` is at needs.
+mr_status mr_strand_go_on_held_up(strand *s, const machine_level *top) {
+  if (s->closing) {
+    return mr_strand_close_staged(s);
   }
-  return false;
+  open_meeting **at = &s->open;
+  while ((*at)->depth != s->machine.depth || (*at)->due > top->next) {
+    at = &(*at)->next;
+  }
+  wait_for_open(s, at);
+  return MR_OK;
 }
 
-// ---- Any step -------------------------------------------------------------------------------------------------------------
+// ---- Steps ----------------------------------------------------------------------------------------------------------------
 
-// Whether this strand is going to submit more work before it looks at anything, when the step that `top` is at has been submitted.
-static bool goes_on_submitting(const strand *s, const strand_frame *top) {
-  const mr_submission *submission = &s->owner->submission;
-  if (top->next + 1 != top->end) {
-    return mr_submission_has_work(submission, &top->sequence->steps[top->next + 1]);
-  }
-  const strand_frame *outer = s->depth > 1 ? top - 1 : NULL;
-  const plan_step *loop = outer ? &outer->sequence->steps[outer->next] : NULL;
-  if (!loop || outer->graph || outer->next == outer->end || loop->kind != STEP_WHILE) {
-    return false;
-  }
-  if (loop->trips >= 0) {
-    const plan_sequence *body = &loop->sequences[1];
-    return outer->stage != loop->trips && outer->stage % rounds_ahead(loop) && !body->graph && body->count &&
-           mr_submission_has_work(submission, &body->steps[0]);
-  }
-  if (outer->stage == 1) {  // what the condition comes to is read
-    return submission->regions[loop->buffers[0]].storage != NULL;
-  }
-  const plan_sequence *condition = &loop->sequences[0];
-  return !condition->graph && condition->count && mr_submission_has_work(submission, &condition->steps[0]);
-}
-
-static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
+mr_status mr_strand_issue(strand *s, machine_level *top, const plan_step *step, void **arguments) {
   strand_run *r = s->owner;
-  const plan_step *step = &top->sequence->steps[top->next];
-  if (!step->may_pend && !r->submits) {
-    step_is_over(top);
-    return mr_step_run(&r->frame, step, arguments);
-  }
-  if (step->kind == STEP_WHILE) {
-    return go_on_while(s, top, step, arguments);
-  }
-  if (step->kind == STEP_CASE) {
-    return go_on_case(s, top, step, arguments);
-  }
-  if (r->submits && step->kind == STEP_LIBRARY &&
-      (step->library->start || step->library->meets || step->library->calls_host)) {
+  const mr_library_call *call = step->kind == STEP_LIBRARY ? step->library : NULL;
+  if (r->submits && call && (call->start || call->meets || call->calls_host)) {
     return mr_strand_go_on_staged(s, top, step, arguments);
   }
   if (r->submits) {
-    bool followed = goes_on_submitting(s, top);
-    step_is_over(top);
-    bool last = !s->run && s->depth == 1 && top->next == top->end;
+    bool followed = mr_machine_goes_on_submitting(s, top);
+    machine_step_is_over(top);
+    bool last = !s->run && s->machine.depth == 1 && top->next == top->end;
     mr_status status = mr_submission_step(&r->submission, step, followed, last ? r->node : NULL, &s->last);
     s->followed = status ? s->followed : followed && s->last;
     return status;
   }
-  step_is_over(top);
+  machine_step_is_over(top);
   s->follows = false;
-  if (step->library->meets) {
+  if (call->meets) {
     return begin_meeting(s, step, mr_step_gather(&r->frame, step, arguments));
   }
   return mr_step_start(&r->frame, step, arguments, &s->pending);
 }
 
-// Between two steps of the main sequence.
-static void tell_past_host(const strand *s, const strand_frame *top) {
+void mr_strand_tell_past_host(const strand *s, const machine_level *top) {
   const launch_state *state = s->owner->state;
-  if (MR_UNLIKELY(state->told != NULL) && !s->run && s->depth == 1 && top->next >= state->executable->after_host) {
+  if (MR_UNLIKELY(state->told != NULL) && !s->run && s->machine.depth == 1 &&
+      top->next >= state->executable->after_host) {
     thread_state before = step_out();
     mr_execution_tell(state);
     leave(before);
   }
-}
-
-// Until a step is waited for (`pending`), or the strand is at its end (no frames).
-static mr_status go_on_steps(strand *s, void **arguments) {
-  while (s->depth && !s->pending) {
-    strand_frame *top = &s->frames[s->depth - 1];
-    if (s->closing) {
-      MR_TRY(mr_strand_close_staged(s));
-      continue;
-    }
-    if (s->open && waits_for_due(s, top)) {
-      break;
-    }
-    if (top->next != top->end) {
-      MR_TRY(error_of_rows(&s->owner->frame));
-      tell_past_host(s, top);
-      MR_TRY(go_on_step(s, top, arguments));
-      continue;
-    }
-    s->depth--;
-    if (top->graph) {
-      MR_TRY(begin_graph(s, top->sequence));
-    }
-  }
-  return MR_OK;
 }
 
 // ---- Going on -----------------------------------------------------------------------------------------------------------
@@ -339,7 +194,7 @@ static void keep_error(strand *s, mr_status take_status) {
     mr_status_free(take_status);
   } else if (take_status) {
     s->error = take_status;
-    s->depth = 0;
+    s->machine.depth = 0;
   }
   if (s->error && s->open && !s->gave_up) {
     s->gave_up = true;
@@ -359,14 +214,14 @@ static bool go_on_with(strand *s, void **arguments) {
       keep_error(s, take_pending(s));
     }
     if (!s->error) {
-      keep_error(s, go_on_steps(s, arguments));
+      keep_error(s, mr_machine_go_on(s, arguments));
     }
     if (!s->pending && s->open) {
       wait_for_open(s, &s->open);
     } else if (!s->pending) {
       mr_strand_wait_for_last(s);
     }
-  } while (s->pending || s->depth);
+  } while (s->pending || s->machine.depth);
   leave(before);
   mr_free(s->staged);
   free_closing(s);
@@ -452,7 +307,7 @@ static void strand_wakes(mr_waiter *waiter, mr_status status) {
 }
 
 // Field by field, here and where a run is made: of a whole struct GCC makes rep stos, which takes some 30 ns to begin.
-static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame) {
+static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_level) {
   strand *s = &r->strands[number];
   s->task = (mr_task){.run = strand_task};
   s->waiter = (mr_waiter){.run = strand_wakes};
@@ -466,11 +321,12 @@ static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame)
   s->owner = r;
   s->run = NULL;
   s->node = 0;
-  s->depth = 0;
   s->follows = false;
   s->followed = false;
   s->gave_up = false;
-  s->frames = &r->frames[first_frame];
+  s->machine.frame = &r->frame;
+  s->machine.levels = &r->levels[first_level];
+  s->machine.depth = 0;
   return s;
 }
 
@@ -478,10 +334,11 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
   strand_run *r = mr_run_context(run);
   const plan_sequence *sequence = mr_run_argument(run, node);
   const plan_graph *graph = sequence->graph;
-  strand *s = init_strand(r, graph->first_strand + node, graph->first_frame + node * graph->depth);
+  strand *s = init_strand(r, graph->first_strand + node, graph->first_level + node * graph->depth);
   s->run = run;
   s->node = node;
-  push(s, sequence, graph->strands[node].first, graph->strands[node].count);
+  machine_push(&s->machine, sequence, graph->strands[node].first,
+               graph->strands[node].first + graph->strands[node].count, 0);
   // Before anybody else can have the strand.
   mr_run_expect_others(run);
   keep_error(s, error_of_others(s));
@@ -500,14 +357,14 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
 
 // Where the arrays are in the block.
 typedef struct places {
-  size_t strands, frames, meetings, regions, end;
+  size_t strands, levels, meetings, regions, end;
 } places;
 
 static places places_of(const mr_executable *e, bool submits) {
   places at = {.strands = sizeof(strand_run) + e->num_buffers * sizeof(void *)};
   at.strands += e->wants_contents ? e->num_params * sizeof(mr_content) : 0;
-  at.frames = at.strands + e->num_strands * sizeof(strand);
-  at.meetings = at.frames + e->num_frames * sizeof(strand_frame);
+  at.levels = at.strands + e->num_strands * sizeof(strand);
+  at.meetings = at.levels + e->num_levels * sizeof(machine_level);
   at.regions = at.meetings + e->num_open * sizeof(open_meeting);
   at.end = at.regions + (submits ? e->num_buffers * sizeof(mr_region) : 0);
   return at;
@@ -530,7 +387,7 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   r->bytes = at.end;
   atomic_init(&r->error, 0);
   r->strands = (strand *)(void *)(block + at.strands);
-  r->frames = (strand_frame *)(void *)(block + at.frames);
+  r->levels = (machine_level *)(void *)(block + at.levels);
   r->meetings = (open_meeting *)(void *)(block + at.meetings);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
@@ -570,11 +427,11 @@ void mr_strands_begin(launch_state *s, mr_node *node) {
     mr_execution_over(node, status);
     return;
   }
-  strand *first = init_strand(r, 0, s->executable->first_frame);
+  strand *first = init_strand(r, 0, s->executable->first_level);
   keep_error(first, r->submits ? mr_submission_open(&r->submission, s, &r->temp, &first->last)
                                : mr_execution_open(s, r->pointers, &r->temp));
   if (!first->error) {
-    keep_error(first, begin_sequence(first, &s->executable->main, NULL));
+    keep_error(first, mr_machine_enter(first, &s->executable->main, NULL));
   }
   if (!go_on(first, &status)) {
     run_is_over(r, status);

@@ -1,25 +1,17 @@
 // strand: what a run that holds no thread is made of. Private to compiler/run.
 //
-//   strand.c  strands and the whole, step by step
+//   strand.c  a machine that waits, and the whole
 //   staged.c  calls of the host's, on a device whose memory is not the host's
 #ifndef MR_COMPILER_RUN_STRAND_H
 #define MR_COMPILER_RUN_STRAND_H
 
-#include "compiler/run/run.h"
-
-// A place in a sequence.
-typedef struct strand_frame {
-  const plan_sequence *sequence;
-  uint32_t next, end;  // steps
-  uint32_t stage;      // how often the strand has been at step `next` before, for steps that take several times
-  bool graph;          // the whole sequence as a graph, in place of steps
-} strand_frame;
+#include "compiler/run/machine.h"
 
 // A meeting that the strand has come to and goes on beside.
 typedef struct open_meeting {
   struct open_meeting *next;  // of the strand's
   mr_future *done;            // owned
-  uint32_t depth, due;        // in which of its frames, and before which step there it is to be over
+  uint32_t depth, due;        // at which of its levels, and before which step there it is to be over
   const plan_step *step;
   char *staged;  // owned; on a device that is not direct: host memory with what the rows read and write
   bool brought;  // from there to the device's memory
@@ -38,11 +30,10 @@ typedef struct strand {
   struct strand_run *owner;
   mr_run *run;  // borrowed, and which of its nodes this is; NULL: the whole program
   uint32_t node;
-  uint32_t depth;  // frames in use
-  bool follows;    // `pending` is set by a thread that is about to look for more
-  bool gave_up;    // it fails with meetings open, and the other rows know
-  bool followed;   // `last` was submitted as what more work follows, which does not yet
-  strand_frame *frames;
+  bool follows;   // `pending` is set by a thread that is about to look for more
+  bool gave_up;   // it fails with meetings open, and the other rows know
+  bool followed;  // `last` was submitted as what more work follows, which does not yet
+  machine machine;
 } strand;
 
 // The run's block, and behind it the arrays.
@@ -58,16 +49,26 @@ typedef struct strand_run {
   uint64_t start;            // of the trace; 0: off
   _Atomic(uintptr_t) error;  // an owned mr_status: that of the strand that failed first
   strand *strands;
-  strand_frame *frames;
+  machine_level *levels;
   open_meeting *meetings;  // by slot
   void *pointers[];        // by buffer, then contents
 } strand_run;
 
-static inline void step_is_over(strand_frame *top) {
-  top->next++;
-  top->stage = 0;
+// What the machine asks of the strand that has it (strand.c).
+//
+// Something is to be waited for, or brought, before the step that `top` is at: then that is what comes next.
+static inline bool mr_strand_is_held_up(const strand *s, const machine_level *top) {
+  bool due = s->closing != NULL;
+  for (const open_meeting *o = s->open; o && !due; o = o->next) {
+    due = o->depth == s->machine.depth && o->due <= top->next;
+  }
+  return MR_UNLIKELY(due);
 }
-
+mr_status mr_strand_go_on_held_up(strand *s, const machine_level *top) MR_WARN_UNUSED;
+// Between two steps of the main sequence.
+void mr_strand_tell_past_host(const strand *s, const machine_level *top);
+// The step, which has no control flow and may end later than it is begun.
+mr_status mr_strand_issue(strand *s, machine_level *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 // Nothing more until the device has done what it was given.
 void mr_strand_wait_for_last(strand *s);
 // A step in which rows meet: the strand waits for it.
@@ -77,7 +78,7 @@ mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers)
 mr_status mr_strand_leave_meeting(strand *s, const plan_step *step, void *const *buffers, char *staged,
                                   bool *out_open) MR_WARN_UNUSED;
 // A call of the host's, of which the strand does another part each time that it comes here (staged.c).
-mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
+mr_status mr_strand_go_on_staged(strand *s, machine_level *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 // What a meeting that is closing gave, likewise.
 mr_status mr_strand_close_staged(strand *s) MR_WARN_UNUSED;
 

@@ -1,5 +1,5 @@
 // An execution that waits in the middle, in every order of those who run it, who end what it waits for and who cancel it, with the
-// code of a run (strand.c), of its graphs (graph/run.c), of the node that it is and of futures. Steps, memory and the executor are
+// code of a run (strand.c, machine.c), of its graphs (graph/run.c), of the node that it is and of futures. Steps, memory and the executor are
 // stand-ins. Whoever touches a strand that is another's by then, or a run that is over, finds memory that is not there any more.
 #include "tests/model/model.h"
 
@@ -53,6 +53,7 @@ static void run_leaves(mr_plan *plan) {
 
 #include "compiler/run/due.c"
 #include "compiler/run/freeze.c"
+#include "compiler/run/machine.c"
 #include "compiler/run/staged.c"
 #include "compiler/run/strand.c"
 
@@ -128,13 +129,6 @@ mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
   (void)f;
   (void)arguments;
   return begin_step(step);
-}
-
-mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
-  for (uint32_t i = 0; i < sequence->count; i++) {
-    MR_TRY(mr_step_run(f, &sequence->steps[i], arguments));
-  }
-  return MR_OK;
 }
 
 mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) {
