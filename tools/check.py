@@ -109,7 +109,8 @@ def main():
     chosen, tests, left_out = choose(files, arguments.seconds)
     if chosen:
         targets = sorted({tests[name] for name in chosen})
-        good = ran(f"build of {len(targets)} tests", "ninja", "-C", str(BUILD), "--quiet", *targets) and good
+        if not ran(f"build of {len(targets)} tests", "ninja", "-C", str(BUILD), "--quiet", *targets):
+            return 1
         pattern = "^(" + "|".join(map(re.escape, chosen)) + ")$"
         good = ran(f"{len(chosen)} tests", "ctest", "--test-dir", str(BUILD), "-j", str(os.cpu_count() or 1), "--output-on-failure",
                    "--quiet", "-R", pattern) and good

@@ -31,6 +31,48 @@ static mr_status begin_graph(strand *s, const plan_sequence *sequence) {
   return MR_OK;
 }
 
+// ---- Calls ------------------------------------------------------------------------------------------------------------------
+
+static inline void end_step(const machine *m, const strand *s, machine_level *top) {
+  if (MR_UNLIKELY(top->start != 0)) {
+    const plan_step *step = &top->sequence->steps[top->next];
+    uint64_t end = mr_trace_op_span(MR_TRACE_STEP, step->trace, m->frame->run, top->start);
+    top->start = s ? 0 : end;
+  }
+  machine_step_is_over(top);
+}
+
+static inline bool is_control(const plan_step *step) { return step->kind == STEP_WHILE || step->kind == STEP_CASE; }
+
+// Steps of which nothing is waited for and that have no control flow, as many as follow one another.
+static inline mr_status run_calls(const machine *m, machine_level *top, void **arguments) {
+  const plan_step *step = &top->sequence->steps[top->next];
+  for (;;) {
+    MR_TRY(mr_step_run(m->frame, step, arguments));
+    end_step(m, NULL, top);
+    if (top->next == top->end || is_control(++step)) {
+      return MR_OK;
+    }
+    MR_TRY(error_of_rows(m->frame));
+  }
+}
+
+// The steps of a sequence of which nothing is waited for: those before its first control flow are done at once, and a level is left where
+// there is more.
+static inline mr_status begin_straight(machine *m, const plan_sequence *sequence, uint32_t first, uint32_t end,
+                                       void **arguments) {
+  bool recorded = !sequence->brief || m->frame->close;
+  machine_level level = {.sequence = sequence, .next = first, .end = end, .start = recorded ? mr_trace_begin() : 0};
+  if (first != end && !is_control(&sequence->steps[first])) {
+    MR_TRY(error_of_rows(m->frame));
+    MR_TRY(run_calls(m, &level, arguments));
+  }
+  if (level.next != end) {
+    m->levels[m->depth++] = level;
+  }
+  return MR_OK;
+}
+
 // ---- Loops and branches -----------------------------------------------------------------------------------------------------
 
 static mr_status walk_straight(machine *m, uint32_t base, void **arguments);
@@ -40,30 +82,24 @@ static inline bool is_straight(const strand *s, const plan_sequence *sequence) {
   return !s || (!sequence->may_pend && !s->owner->submits);
 }
 
-// `start` of a level: steps of straight sequences follow one another, so that the end of one is where the next begins.
 static inline mr_status enter_sequence(machine *m, strand *s, const plan_sequence *sequence, void **arguments) {
   if (s && sequence->graph) {
-    machine_push(m, sequence, 0, 0, 0);
+    machine_push(m, sequence, 0, 0);
     m->levels[m->depth - 1].graph = true;
     mr_strand_wait_for_last(s);  // of its strands none comes after that
     return MR_OK;
   }
-  bool straight = is_straight(s, sequence), recorded = straight && (!sequence->brief || m->frame->close);
-  machine_push(m, sequence, 0, sequence->count, recorded ? mr_trace_begin() : 0);
-  return s && straight ? walk_straight(m, m->depth - 1, arguments) : MR_OK;
+  if (!is_straight(s, sequence)) {
+    machine_push(m, sequence, 0, sequence->count);
+    return MR_OK;
+  }
+  uint32_t depth = m->depth;
+  MR_TRY(begin_straight(m, sequence, 0, sequence->count, arguments));
+  return s && m->depth != depth ? walk_straight(m, depth, arguments) : MR_OK;
 }
 
 mr_status mr_machine_enter(strand *s, const plan_sequence *sequence, void **arguments) {
   return enter_sequence(&s->machine, s, sequence, arguments);
-}
-
-static inline void end_step(const machine *m, const strand *s, machine_level *top) {
-  if (MR_UNLIKELY(top->start != 0)) {
-    const plan_step *step = &top->sequence->steps[top->next];
-    uint64_t end = mr_trace_op_span(MR_TRACE_STEP, step->trace, m->frame->run, top->start);
-    top->start = s ? 0 : end;
-  }
-  machine_step_is_over(top);
 }
 
 // After how many rounds of a loop that counts a strand waits for the device.
@@ -125,25 +161,25 @@ static inline mr_status go_on_case(machine *m, strand *s, machine_level *top, co
 
 // ---- Any step ---------------------------------------------------------------------------------------------------------------
 
+// One call that a strand comes to and need not wait for.
+static inline mr_status run_one(strand *s, machine_level *top, const plan_step *step, void **arguments) {
+  MR_TRY(mr_step_run(s->machine.frame, step, arguments));
+  end_step(&s->machine, s, top);
+  return MR_OK;
+}
+
 static inline mr_status go_on_step(machine *m, strand *s, machine_level *top, void **arguments) {
   const plan_step *step = &top->sequence->steps[top->next];
   const bool waits = s && (step->may_pend || s->owner->submits);
   if (s && !waits && top->stage == 0) {
     top->start = mr_trace_begin();
   }
-  switch (step->kind) {
-  case STEP_WHILE: return go_on_while(m, s, top, step, arguments);
-  case STEP_CASE: return go_on_case(m, s, top, step, arguments);
-  case STEP_KERNEL:
-  case STEP_LIBRARY:
-  case STEP_COPY: break;
+  if (is_control(step)) {
+    return step->kind == STEP_WHILE ? go_on_while(m, s, top, step, arguments) : go_on_case(m, s, top, step, arguments);
   }
-  if (waits) {
-    return mr_strand_issue(s, top, step, arguments);
-  }
-  MR_TRY(mr_step_run(m->frame, step, arguments));
-  end_step(m, s, top);
-  return MR_OK;
+  return waits ? mr_strand_issue(s, top, step, arguments)
+         : s   ? run_one(s, top, step, arguments)
+               : run_calls(m, top, arguments);
 }
 
 // Until something is waited for, or no more levels than `base` are left. It is compiled twice: for a strand, and with `s` NULL, as it is
@@ -174,8 +210,8 @@ mr_status mr_machine_go_on(strand *s, void **arguments) { return walk(&s->machin
 mr_status mr_machine_run(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
                          void **arguments) {
   machine m = {.frame = f, .levels = alloca(sequence->depth * sizeof *m.levels)};
-  machine_push(&m, sequence, first, end, sequence->brief && !f->close ? 0 : mr_trace_begin());
-  return walk_straight(&m, 0, arguments);
+  MR_TRY(begin_straight(&m, sequence, first, end, arguments));
+  return m.depth ? walk_straight(&m, 0, arguments) : MR_OK;
 }
 
 bool mr_machine_goes_on_submitting(const strand *s, const machine_level *top) {

@@ -14,7 +14,7 @@ typedef struct machine_level {
   uint32_t next, end;  // steps
   uint32_t stage;      // how often the machine has been at step `next` before, for steps that take several times
   bool graph;          // the whole sequence as a graph, in place of steps
-  uint64_t start;      // of step `next`, in traces; 0: it is not recorded
+  uint64_t start;      // of step `next`, in traces, which is where the one before it has ended; 0: it is not recorded
 } machine_level;
 
 typedef struct machine {
@@ -23,9 +23,8 @@ typedef struct machine {
   uint32_t depth;         // levels in use
 } machine;
 
-static inline void machine_push(machine *m, const plan_sequence *sequence, uint32_t first, uint32_t end,
-                                uint64_t start) {
-  m->levels[m->depth++] = (machine_level){.sequence = sequence, .next = first, .end = end, .start = start};
+static inline void machine_push(machine *m, const plan_sequence *sequence, uint32_t first, uint32_t end) {
+  m->levels[m->depth++] = (machine_level){.sequence = sequence, .next = first, .end = end};
 }
 
 static inline void machine_step_is_over(machine_level *top) {

@@ -338,7 +338,7 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
   s->run = run;
   s->node = node;
   machine_push(&s->machine, sequence, graph->strands[node].first,
-               graph->strands[node].first + graph->strands[node].count, 0);
+               graph->strands[node].first + graph->strands[node].count);
   // Before anybody else can have the strand.
   mr_run_expect_others(run);
   keep_error(s, error_of_others(s));
