@@ -117,7 +117,7 @@ static inline mr_status go_on_while(machine *m, strand *s, machine_level *top, c
     top->stage = submits ? ROUND_READ : ROUND_LOOK;
     return enter_sequence(m, s, &loop->sequences[0], arguments);
   }
-  if (!counts && top->stage == ROUND_READ) {
+  if (submits && !counts && top->stage == ROUND_READ) {
     top->stage = ROUND_LOOK;
     return read_selector(s, loop, 1);
   }
