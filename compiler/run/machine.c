@@ -57,20 +57,17 @@ static inline mr_status run_calls(const machine *m, machine_level *top, void **a
   }
 }
 
-// The steps of a sequence of which nothing is waited for: those before its first control flow are done at once, and a level is left where
-// there is more.
-static inline mr_status begin_straight(machine *m, const plan_sequence *sequence, uint32_t first, uint32_t end,
-                                       void **arguments) {
+// A sequence of which nothing is waited for, when the steps before its first control flow are over.
+static inline mr_status begin_straight(const machine *m, const plan_sequence *sequence, uint32_t first, uint32_t end,
+                                       void **arguments, machine_level *out_level) {
   bool recorded = !sequence->brief || m->frame->close;
-  machine_level level = {.sequence = sequence, .next = first, .end = end, .start = recorded ? mr_trace_begin() : 0};
-  if (first != end && !is_control(&sequence->steps[first])) {
-    MR_TRY(error_of_rows(m->frame));
-    MR_TRY(run_calls(m, &level, arguments));
+  *out_level =
+      (machine_level){.sequence = sequence, .next = first, .end = end, .start = recorded ? mr_trace_begin() : 0};
+  if (first == end || is_control(&sequence->steps[first])) {
+    return MR_OK;
   }
-  if (level.next != end) {
-    m->levels[m->depth++] = level;
-  }
-  return MR_OK;
+  MR_TRY(error_of_rows(m->frame));
+  return run_calls(m, out_level, arguments);
 }
 
 // ---- Loops and branches -----------------------------------------------------------------------------------------------------
@@ -93,9 +90,13 @@ static inline mr_status enter_sequence(machine *m, strand *s, const plan_sequenc
     machine_push(m, sequence, 0, sequence->count);
     return MR_OK;
   }
-  uint32_t depth = m->depth;
-  MR_TRY(begin_straight(m, sequence, 0, sequence->count, arguments));
-  return s && m->depth != depth ? walk_straight(m, depth, arguments) : MR_OK;
+  machine_level level;
+  MR_TRY(begin_straight(m, sequence, 0, sequence->count, arguments, &level));
+  if (level.next == level.end) {
+    return MR_OK;
+  }
+  m->levels[m->depth++] = level;
+  return s ? walk_straight(m, m->depth - 1, arguments) : MR_OK;
 }
 
 mr_status mr_machine_enter(strand *s, const plan_sequence *sequence, void **arguments) {
@@ -207,11 +208,19 @@ static mr_status walk_straight(machine *m, uint32_t base, void **arguments) { re
 
 mr_status mr_machine_go_on(strand *s, void **arguments) { return walk(&s->machine, s, 0, arguments); }
 
+// In a function of its own: with levels on the stack the frame has no known size, which costs every call of a few steps.
+static __attribute__((noinline)) mr_status walk_from(machine *m, const machine_level *level, void **arguments) {
+  m->levels = alloca(level->sequence->depth * sizeof *m->levels);
+  m->levels[m->depth++] = *level;
+  return walk_straight(m, 0, arguments);
+}
+
 mr_status mr_machine_run(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
                          void **arguments) {
-  machine m = {.frame = f, .levels = alloca(sequence->depth * sizeof *m.levels)};
-  MR_TRY(begin_straight(&m, sequence, first, end, arguments));
-  return m.depth ? walk_straight(&m, 0, arguments) : MR_OK;
+  machine m = {.frame = f};
+  machine_level level;
+  MR_TRY(begin_straight(&m, sequence, first, end, arguments, &level));
+  return level.next == level.end ? MR_OK : walk_from(&m, &level, arguments);
 }
 
 bool mr_machine_goes_on_submitting(const strand *s, const machine_level *top) {
