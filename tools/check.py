@@ -113,7 +113,7 @@ def main():
             return 1
         pattern = "^(" + "|".join(map(re.escape, chosen)) + ")$"
         good = ran(f"{len(chosen)} tests", "ctest", "--test-dir", str(BUILD), "-j", str(os.cpu_count() or 1), "--output-on-failure",
-                   "--quiet", "-R", pattern) and good
+                   "-R", pattern) and good
     python = [file for file in present if re.fullmatch(r"tests/(jax|python)/test_.*\.py", file)]
     if python:
         print(f"== not run, as they take the release build: {', '.join(python)}")

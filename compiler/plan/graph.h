@@ -34,7 +34,7 @@ typedef struct plan_graph {
   uint64_t straight_ns, wide_ns;  // estimates of the whole on this machine's units, as one straight call and as strands
   // Node i is strand i. NULL until compiler/run has made it, which knows what a node does; released with the executable.
   mr_plan *frozen;
-  // Likewise: the number of the first strand among a run's, and where their frames are, `depth` for each.
+  // Likewise: the number of the first strand among a run's, and where their levels are, `depth` for each.
   uint32_t first_strand, first_level, depth;
   // Likewise, where a result of the main sequence is announced before the end: how many strands that takes, by result, 0: it is
   // announced with the execution; and by strand, which results those are: announces[announce_offsets[i] .. announce_offsets[i + 1]).

@@ -172,7 +172,7 @@ static inline mr_status run_one(strand *s, machine_level *top, const plan_step *
 static inline mr_status go_on_step(machine *m, strand *s, machine_level *top, void **arguments) {
   const plan_step *step = &top->sequence->steps[top->next];
   const bool waits = s && (step->may_pend || s->owner->submits);
-  if (s && !waits && top->stage == 0) {
+  if (s && !waits && !top->start) {
     top->start = mr_trace_begin();
   }
   if (is_control(step)) {

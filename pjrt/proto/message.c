@@ -11,7 +11,7 @@ mr_status mr_proto_pack(const ProtobufCMessage *message, char **out_bytes, size_
 }
 
 // Where a message lies. A host's compile options have some 240 fields that nobody here knows, and protobuf-c copies each into a block
-// of its own: taken from malloc they were a quarter of what a compilation took whose kernels are in the cache.
+// of its own: taken from malloc they were a sixth of the instructions of a compilation whose kernels are in the cache.
 typedef struct place {
   mr_arena *arena;
   bool full;  // which the library does not tell from bytes that are wrong

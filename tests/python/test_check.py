@@ -60,12 +60,12 @@ def test_documents_want_no_test(tree):
 
 def test_what_ctest_says(monkeypatch):
     said = [
-        'Test project /work/build/debug',
-        '1: Test command: /usr/bin/python3 "/work/tools/check_layers.py" "/work"',
+        'Test project /tree/build/debug',
+        '1: Test command: /usr/bin/python3 "/tree/tools/check_layers.py" "/tree"',
         "  Test   #1: tools/layers",
-        '2: Test command: /work/build/debug/tests/test_core_str',
+        '2: Test command: /tree/build/debug/tests/test_core_str',
         "  Test   #2: core/str",
-        '3: Test command: /work/build/debug/tests/random_programs "--shard" "--seed" "4000000"',
+        '3: Test command: /tree/build/debug/tests/random_programs "--shard" "--seed" "4000000"',
         "  Test #303: random/shard",
     ]
     monkeypatch.setattr(check, "lines_of", lambda *command: said)
