@@ -21,6 +21,7 @@
 #define MR_COLLECTIVE_COLLECTIVE_H
 
 #include "core/core.h"
+#include "core/stop.h"
 #include "devices/devices.h"
 
 // ---- Groups (groups.c) --------------------------------------------------------------------------------------------------
@@ -180,6 +181,8 @@ void mr_party_leave(mr_party *party, uint32_t member);
 void mr_party_fail(mr_party *party, mr_status take_status);
 // All members are through: it does not fail any more, unless it has.
 void mr_party_end(mr_party *party);
+// The word that has what it failed with (core/stop.h).
+const mr_stop_word *mr_party_word(const mr_party *party);
 // What it failed with, with one more reference; MR_OK: it has not.
 mr_status mr_party_error(const mr_party *party) MR_WARN_UNUSED;
 

@@ -65,7 +65,7 @@ void mr_party_release(mr_party *party) {
   // acq_rel: what all others did with it comes before it is freed.
   if (party && atomic_fetch_sub_explicit(&party->refs, 1, memory_order_acq_rel) == 1) {
     uintptr_t error = atomic_load_explicit(&party->error, memory_order_relaxed);  // relaxed: nobody else is there
-    mr_status_free(error == WENT_WELL ? MR_OK : (mr_status)error);
+    mr_status_free(error == MR_STOP_NEVER ? MR_OK : (mr_status)error);
     mr_boxes_empty(party);
     mr_struct_free(party, party->bytes);
   }
@@ -80,16 +80,15 @@ static void free_arrival(mr_future *done) {
 
 // ---- Failing ----------------------------------------------------------------------------------------------------------------
 
-mr_status mr_party_error(const mr_party *party) {
-  // acquire, pairs with mr_party_fail().
-  uintptr_t error = atomic_load_explicit(&party->error, memory_order_acquire);
-  return error == WENT_WELL ? MR_OK : mr_status_retain((mr_status)error);
-}
+const mr_stop_word *mr_party_word(const mr_party *party) { return &party->error; }
+
+mr_status mr_party_error(const mr_party *party) { return mr_stop_reason(&party->error); }
 
 void mr_party_end(mr_party *party) {
   uintptr_t none = 0;
   // relaxed: there is nothing to see.
-  atomic_compare_exchange_strong_explicit(&party->error, &none, WENT_WELL, memory_order_relaxed, memory_order_relaxed);
+  atomic_compare_exchange_strong_explicit(&party->error, &none, MR_STOP_NEVER, memory_order_relaxed,
+                                          memory_order_relaxed);
 }
 
 void mr_arrival_tell(arrival *take_arrival, mr_status status) {

@@ -48,8 +48,6 @@ typedef struct box {
   letter *read;  // the target's: what it has taken out, the oldest first
 } box;
 
-#define WENT_WELL ((uintptr_t)1)
-
 struct mr_party {
   _Atomic(uint32_t) refs;
   uint32_t num_members, num_places, num_channels;
@@ -58,8 +56,8 @@ struct mr_party {
   const mr_meeting_place *at;  // by place
   const mr_collective *const *channels;
   box *boxes;  // of each channel, by target
-  // An owned mr_status; 0: all is well; WENT_WELL: and stays so. Release by who fails it, acquire by who looks.
-  _Atomic(uintptr_t) error;
+  // What it failed with, owned; MR_STOP_NEVER: it went well. Release by who fails it, acquire by who looks.
+  mr_stop_word error;
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
   bool in_turn;                // members wait for one thing at a time, and do nothing else while they wait
   // Members that wait or have left, where in_turn. Who waits says so in its arrival, which is there, and then counts itself; who is about to

@@ -215,6 +215,18 @@ const bool *mr_executable_donates(const mr_executable *executable);
 void mr_executable_donates_except(const mr_executable *executable, const int64_t *except, size_t count,
                                   bool *out_donates);
 
+// Ends executions from outside: those that were given it and are not over, and those that are given it later. Counted.
+typedef struct mr_stopper mr_stopper;
+mr_status mr_stopper_create(mr_stopper **out_source) MR_WARN_UNUSED;
+void mr_stopper_release(mr_stopper *source);  // NULL is fine
+// The first status is what they end with; MR_OK: CANCELLED. Any thread: waiters of the executions are called on it.
+//
+// Who waits for such an execution is told at once. The execution itself ends with the step that it is in, or within two rounds of a loop of
+// several steps, a thousand rounds of one that became a kernel; it waits no longer in a meeting, or for a call of the host's that has
+// returned and goes on. It lets go of what it holds when it has ended. What nobody can end goes on until it is over, and counts
+// for its device: a call that the host has not returned from, a library's, and a kernel that a device's own driver has compiled.
+void mr_stopper_stop(mr_stopper *source, mr_status take_status);
+
 typedef struct mr_execute_options {
   const bool *donates;       // by parameter, what is donated of what the program would; NULL: all of it
   mr_call_context *context;  // borrowed; may be NULL
@@ -223,6 +235,8 @@ typedef struct mr_execute_options {
   // When the call returns, the program has called the host for the last time if its arguments are there, whatever that takes; what comes after
   // that may still run. On a worker it has begun.
   bool here;
+  mr_stopper *stop;      // borrowed; may be NULL
+  uint64_t deadline_ns;  // of mr_now_ns(): it is stopped then, with DEADLINE_EXCEEDED; 0: none
 } mr_execute_options;
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,

@@ -194,9 +194,9 @@ mr_status mr_admission_wait_for_room(mr_admission *a, mr_scheduler *scheduler) {
   return MR_OK;
 }
 
-void mr_admission_drain(mr_admission *a, mr_scheduler *scheduler) {
+bool mr_admission_drain(mr_admission *a, mr_scheduler *scheduler) {
   if (mr_scheduler_on_any_worker()) {
-    return;  // what this thread is in the middle of may be one of them
+    return true;  // what this thread is in the middle of may be one of them
   }
   mr_future never = {0};
   look last = {.ended = atomic_load_explicit(&a->ended, memory_order_relaxed), .since = mr_now_ns()};
@@ -205,6 +205,7 @@ void mr_admission_drain(mr_admission *a, mr_scheduler *scheduler) {
          mr_now_ns() - last.since < MR_ADMISSION_DRAIN_NS) {
     mr_scheduler_help_until(scheduler, &never, mr_now_ns() + MR_ADMISSION_LOOK_NS);
   }
+  return mr_now_ns() - last.since < MR_ADMISSION_DRAIN_NS;
 }
 
 mr_admission_counts mr_admission_count(const mr_admission *a) {

@@ -72,7 +72,7 @@ void mr_admission_wait(mr_admission *a, mr_scheduler *scheduler);
 // Before a call, for a limit that the caller has set himself: returns when there is room for it, whatever that takes.
 mr_status mr_admission_wait_for_room(mr_admission *a, mr_scheduler *scheduler) MR_WARN_UNUSED;
 // Returns when no call is under way, or nothing is at work that could end one, or none has ended for a minute. Not on a thread of a scheduler's.
-void mr_admission_drain(mr_admission *a, mr_scheduler *scheduler);
+bool mr_admission_drain(mr_admission *a, mr_scheduler *scheduler);
 // *out_room NULL: there is room; else a counted future that is set when there is, whether anything is at work or not.
 mr_status mr_admission_room(mr_admission *a, mr_future **out_room) MR_WARN_UNUSED;
 

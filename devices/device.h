@@ -19,6 +19,7 @@
 #define MR_DEVICES_DEVICE_H
 
 #include "core/core.h"
+#include "core/stop.h"
 #include "core/trace_op.h"
 #include "devices/admission.h"
 #include "devices/figures.h"
@@ -93,8 +94,11 @@ typedef struct mr_device_work {
   // Regions in the kernel's order; tiles 0 to `range` in pieces of at least `grain`.
   const mr_device_kernel *kernel;
   int64_t range, grain;
+  // LAUNCH of native code, and for CALL to use: what ends it early; NULL: nothing does. There until the work is over. What the device's driver
+  // compiled is not ended.
+  mr_stop_token *stop;
   // `addresses` are those of the regions, of use inside the call alone; `group`: the cores it may spread its work over.
-  mr_status (*call)(const void *argument, void *const *addresses, mr_group *group);
+  mr_status (*call)(const struct mr_device_work *work, void *const *addresses, mr_group *group);
   const void *argument;
   const mr_region *regions;  // LAUNCH and CALL
   uint32_t num_regions;
@@ -127,7 +131,7 @@ typedef enum mr_code_language {
   MR_CODE_OPENCL_C,  // text, which the device's driver compiles
 } mr_code_language;
 
-typedef void (*mr_native_kernel)(void *const *buffers, const int64_t *args, int64_t begin, int64_t end);
+typedef void (*mr_native_kernel)(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end);
 
 // The text of many kernels that are built together, all kept until the last kernel loaded from it is released. What a device made of it is
 // found again by `key`.

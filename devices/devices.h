@@ -43,6 +43,10 @@ void mr_platform_finish(mr_platform *platform);
 void mr_platform_release(mr_platform *platform);  // NULL is fine
 // Told when it is gone, on the same thread; for what has to stay as long. By the owner, before it lets go.
 void mr_platform_when_gone(mr_platform *platform, void (*on_gone)(void *arg), void *arg);
+// What all executions of its look at; set by mr_platform_stop(), and when the process ends.
+const mr_stop_word *mr_platform_stop_word(const mr_platform *platform);
+// Executions end in the middle; a second time it does nothing.
+void mr_platform_stop(mr_platform *platform, mr_status take_status);
 mr_platform *mr_platform_enter(mr_platform *platform);
 void mr_platform_leave(mr_platform *platform);  // NULL is fine
 size_t mr_platform_device_count(const mr_platform *platform);

@@ -2,10 +2,13 @@
 #include "devices/devices.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/census.h"
+#include "core/ending.h"
+#include "core/fork.h"
 #include "core/processor/processor.h"
 #include "core/tally.h"
 #include "core/trace.h"
@@ -18,6 +21,8 @@ struct mr_platform {
   _Atomic(int64_t) storages;  // where asserts are on
   void (*on_gone)(void *arg);
   void *on_gone_arg;
+  mr_stop_word stop;        // what all executions of its look at; a status is owned
+  mr_platform *next, **at;  // of all that are there
   size_t device_count;
   mr_device *devices[];  // owned
 };
@@ -33,10 +38,63 @@ void mr_platform_count(mr_platform *platform, int count) {
 }
 #endif
 
+// ---- Stopping -----------------------------------------------------------------------------------------------------------
+
+MR_FORK_LOCK(lock);  // over the list
+static mr_platform *platforms;
+
+const mr_stop_word *mr_platform_stop_word(const mr_platform *platform) { return &platform->stop; }
+
+void mr_platform_stop(mr_platform *platform, mr_status take_status) {
+  uintptr_t goes_on = 0;
+  // release, pairs with mr_stop_reason(); relaxed: nothing is read.
+  if (!atomic_compare_exchange_strong_explicit(&platform->stop, &goes_on, (uintptr_t)take_status, memory_order_release,
+                                               memory_order_relaxed)) {
+    mr_status_free(take_status);
+  }
+}
+
+// The process is ending.
+static void stop_all(void) {
+  pthread_mutex_lock(&lock);
+  for (mr_platform *platform = platforms; platform; platform = platform->next) {
+    mr_platform_stop(platform, mr_error(MR_CANCELLED, "the process is ending"));
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void list(mr_platform *platform) {
+  static mr_ending_part part = {.stop = stop_all};
+  mr_ending_guard(&part);
+  pthread_mutex_lock(&lock);
+  platform->next = platforms;
+  platform->at = &platforms;
+  if (platforms) {
+    platforms->at = &platform->next;
+  }
+  platforms = platform;
+  pthread_mutex_unlock(&lock);
+  if (mr_ending_has_begun()) {
+    stop_all();  // it may have come too late to be told
+  }
+}
+
+static void unlist(mr_platform *platform) {
+  pthread_mutex_lock(&lock);
+  *platform->at = platform->next;
+  if (platform->next) {
+    platform->next->at = platform->at;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+// ---- Lifecycle ----------------------------------------------------------------------------------------------------------
+
 static void destroy(mr_tally_owner *owner) {
   mr_platform *platform = MR_CONTAINER_OF(owner, mr_platform, owner);
   // A block that outlives its platform would go back to a device that is not there.
   assert(atomic_load_explicit(&platform->storages, memory_order_relaxed) == 0);
+  unlist(platform);
   void (*on_gone)(void *) = platform->on_gone;
   void *on_gone_arg = platform->on_gone_arg;
   for (size_t i = 0; i < platform->device_count; i++) {
@@ -46,6 +104,8 @@ static void destroy(mr_tally_owner *owner) {
     }
   }
   mr_scheduler_release(platform->scheduler);
+  // relaxed: nobody else is there.
+  mr_status_free((mr_status)atomic_load_explicit(&platform->stop, memory_order_relaxed));
   mr_census_add(MR_CENSUS_platforms, -1);
   mr_free(platform);
   if (on_gone) {
@@ -146,6 +206,7 @@ mr_status mr_platform_create(const mr_platform_options *options, mr_platform **o
   mr_census_add(MR_CENSUS_platforms, 1);
   platform->owner.gone = destroy;
   mr_tally_open(&platform->owner);
+  list(platform);
   platform->device_count = (size_t)count;
   mr_status status = fill(platform, kinds, options);
   if (status) {
@@ -193,8 +254,12 @@ void mr_platform_give_up(mr_platform *platform) {
 }
 
 void mr_platform_finish(mr_platform *platform) {
+  bool over = true;
   for (size_t i = 0; i < platform->device_count; i++) {
-    mr_admission_drain(&platform->devices[i]->admission, platform->scheduler);
+    over &= mr_admission_drain(&platform->devices[i]->admission, platform->scheduler);
+  }
+  if (!over) {
+    mr_platform_stop(platform, mr_error(MR_CANCELLED, "whoever this was run for is gone"));
   }
 }
 

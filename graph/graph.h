@@ -21,6 +21,7 @@
 #ifndef MR_GRAPH_GRAPH_H
 #define MR_GRAPH_GRAPH_H
 
+#include "core/stop.h"
 #include "core/trace.h"
 #include "futures/futures.h"
 
@@ -96,12 +97,12 @@ struct mr_node {
     mr_link edges[MR_NODE_INLINE_EDGES];  // while it waits; more come from the pool
   };
   const mr_node_type *type;
-  mr_executor *executor;     // while it waits with more edges: where they are, which then know it
-  _Atomic(uintptr_t) error;  // a retained mr_status: the first input error or cancellation
-  uint32_t size;             // of the block, for the pool
-  int16_t device;            // for traces; -1: none
-  int8_t priority;           // positive is sooner
-  mr_future done;            // counted: its references are the node's. owner_bits: the edges made, before submit
+  mr_executor *executor;  // while it waits with more edges: where they are, which then know it
+  mr_stop_word error;     // a retained mr_status: the first input error or cancellation
+  uint32_t size;          // of the block, for the pool
+  int16_t device;         // for traces; -1: none
+  int8_t priority;        // positive is sooner
+  mr_future done;         // counted: its references are the node's. owner_bits: the edges made, before submit
 };
 
 // A node with `payload_size` bytes (16-byte aligned, not zeroed). `executor` NULL: mr_executor_inline.

@@ -298,30 +298,61 @@ millrace_error *millrace_buffer_copy(millrace_buffer *buffer, millrace_device *d
 
 // ---- Execution and events -------------------------------------------------------------------------------------------
 
+millrace_error *millrace_stop_source_create(millrace_stop_source **out_source) { return mr_stopper_create(out_source); }
+void millrace_stop_source_stop(millrace_stop_source *source, millrace_error *take_error) {
+  mr_stopper_stop(source, take_error);
+}
+void millrace_stop_source_release(millrace_stop_source *source) { mr_stopper_release(source); }
+
+// Options of an older caller end earlier.
+static mr_status read_options(const millrace_execute_options *options, mr_execute_options *out) {
+  *out = (mr_execute_options){0};
+  if (!options) {
+    return MR_OK;
+  }
+  if (options->struct_size < sizeof *options) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu",
+                    options->struct_size, sizeof *options);
+  }
+  uint64_t now = options->timeout_ns ? mr_now_ns() : 0;
+  out->stop = options->stop;
+  out->deadline_ns = options->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + options->timeout_ns;
+  return MR_OK;
+}
+
 static mr_status execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
-                         size_t num_arguments, millrace_buffer **out_results, size_t num_results,
-                         mr_future **out_done) {
+                         size_t num_arguments, const millrace_execute_options *options, millrace_buffer **out_results,
+                         size_t num_results, mr_future **out_done) {
   size_t expected = millrace_program_result_count(program);
   if (num_results != expected) {
     return mr_error(MR_INVALID_ARGUMENT, "room for %zu results, wanted %zu", num_results, expected);
   }
-  return mr_execute(program, device, NULL, arguments, num_arguments, out_results, out_done);
+  mr_execute_options how;
+  MR_TRY(read_options(options, &how));
+  return mr_execute(program, device, options ? &how : NULL, arguments, num_arguments, out_results, out_done);
 }
 
-millrace_error *millrace_execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
-                                 size_t num_arguments, millrace_buffer **out_results, size_t num_results,
-                                 millrace_event **out_event) {
+millrace_error *millrace_execute_with(millrace_program *program, millrace_device *device,
+                                      millrace_buffer *const *arguments, size_t num_arguments,
+                                      const millrace_execute_options *options, millrace_buffer **out_results,
+                                      size_t num_results, millrace_event **out_event) {
   if (out_event) {
     *out_event = NULL;
   }
   mr_future *done = NULL;
-  mr_status status = execute(program, device, arguments, num_arguments, out_results, num_results, &done);
+  mr_status status = execute(program, device, arguments, num_arguments, options, out_results, num_results, &done);
   if (out_event) {
     *out_event = done;
   } else {
     mr_future_release(done);
   }
   return status;
+}
+
+millrace_error *millrace_execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
+                                 size_t num_arguments, millrace_buffer **out_results, size_t num_results,
+                                 millrace_event **out_event) {
+  return millrace_execute_with(program, device, arguments, num_arguments, NULL, out_results, num_results, out_event);
 }
 
 static mr_status execute_rows(millrace_program *program, mr_row *rows, size_t num_rows, size_t num_arguments,
@@ -334,10 +365,13 @@ static mr_status execute_rows(millrace_program *program, mr_row *rows, size_t nu
   return mr_execute_rows(program, rows, num_rows, num_arguments);
 }
 
-millrace_error *millrace_execute_rows(millrace_program *program, millrace_device *const *devices, size_t num_rows,
-                                      millrace_buffer *const *arguments, size_t num_arguments,
-                                      millrace_buffer **out_results, size_t num_results, millrace_event **out_events) {
+millrace_error *millrace_execute_rows_with(millrace_program *program, millrace_device *const *devices, size_t num_rows,
+                                           millrace_buffer *const *arguments, size_t num_arguments,
+                                           const millrace_execute_options *options, millrace_buffer **out_results,
+                                           size_t num_results, millrace_event **out_events) {
   uint32_t partitions = mr_executable_partition_count(program);
+  mr_execute_options how;
+  MR_TRY(read_options(options, &how));
   mr_row *rows = mr_alloc_zeroed(MR_MAX(num_rows, 1), sizeof *rows);
   if (rows == NULL) {
     return MR_NO_MEMORY();
@@ -346,6 +380,7 @@ millrace_error *millrace_execute_rows(millrace_program *program, millrace_device
     rows[r] = (mr_row){.device = devices[r],
                        .replica = (uint32_t)r / partitions,
                        .partition = (uint32_t)r % partitions,
+                       .options = options ? &how : NULL,
                        .arguments = arguments + r * num_arguments,
                        .results = out_results + r * num_results};
   }
@@ -359,6 +394,13 @@ millrace_error *millrace_execute_rows(millrace_program *program, millrace_device
   }
   mr_free(rows);
   return status;
+}
+
+millrace_error *millrace_execute_rows(millrace_program *program, millrace_device *const *devices, size_t num_rows,
+                                      millrace_buffer *const *arguments, size_t num_arguments,
+                                      millrace_buffer **out_results, size_t num_results, millrace_event **out_events) {
+  return millrace_execute_rows_with(program, devices, num_rows, arguments, num_arguments, NULL, out_results,
+                                    num_results, out_events);
 }
 
 bool millrace_event_is_done(const millrace_event *event) { return !event || mr_future_is_set(event); }

@@ -39,6 +39,7 @@ typedef struct mr_device millrace_device;  // belongs to its context
 typedef struct mr_executable millrace_program;
 typedef struct mr_buffer millrace_buffer;
 typedef struct mr_future millrace_event;
+typedef struct mr_stopper millrace_stop_source;
 
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
@@ -241,6 +242,38 @@ MILLRACE_CHECKED millrace_error *millrace_execute_rows(millrace_program *program
                                                        size_t num_rows, millrace_buffer *const *arguments,
                                                        size_t num_arguments, millrace_buffer **out_results,
                                                        size_t num_results, millrace_event **out_events);
+
+// Ends executions from outside, those that are not over and those that begin later: of a request whose client is gone, of a model that is
+// replaced. Counted by the caller's one reference and those of the executions.
+MILLRACE_CHECKED millrace_error *millrace_stop_source_create(millrace_stop_source **out_source);
+// All that were given the source end with the error; NULL: CANCELLED. The first call decides; later ones do nothing. Any thread.
+//
+// Their events and results' events happen at once, on this thread, also while an execution still waits for an argument or is inside a callback.
+// The execution itself ends with the step that it is in, or within two rounds of a loop; what it holds (arguments, their memory, its place in
+// millrace_device_queue()) is let go of then. Not ended in the middle are a call into the caller's code, a library's product or convolution, and a
+// kernel that an OpenCL driver has compiled.
+MILLRACE_API void millrace_stop_source_stop(millrace_stop_source *source, millrace_error *take_error);
+MILLRACE_API void millrace_stop_source_release(millrace_stop_source *source);  // NULL is fine; stops nothing
+
+typedef struct millrace_execute_options {
+  size_t struct_size;          // sizeof(millrace_execute_options)
+  millrace_stop_source *stop;  // borrowed during the call; NULL: nobody stops it
+  uint64_t timeout_ns;         // from the call on, after which it is stopped with DEADLINE_EXCEEDED; 0: never
+} millrace_execute_options;
+
+// As millrace_execute(); options may be NULL. With a source or a timeout *out_event is never NULL.
+MILLRACE_CHECKED millrace_error *millrace_execute_with(millrace_program *program, millrace_device *device,
+                                                       millrace_buffer *const *arguments, size_t num_arguments,
+                                                       const millrace_execute_options *options,
+                                                       millrace_buffer **out_results, size_t num_results,
+                                                       millrace_event **out_event);
+// As millrace_execute_rows(): all rows end when one is stopped.
+MILLRACE_CHECKED millrace_error *millrace_execute_rows_with(millrace_program *program, millrace_device *const *devices,
+                                                            size_t num_rows, millrace_buffer *const *arguments,
+                                                            size_t num_arguments,
+                                                            const millrace_execute_options *options,
+                                                            millrace_buffer **out_results, size_t num_results,
+                                                            millrace_event **out_events);
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 

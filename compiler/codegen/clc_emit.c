@@ -230,7 +230,6 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_CONST:
   case MR_L_BEGIN:
   case MR_L_FINISH: return;  // written where they are used
-  case MR_L_ARG: mr_clc_fail(e, mr_error(MR_UNIMPLEMENTED, "arguments of kernels in OpenCL C")); return;
   default: break;
   }
   if (e->values[mr_clc_number(e, in)].folded) {

@@ -6,8 +6,9 @@
 #define MR_COMPILER_CODEGEN_CODEGEN_H
 
 #include "compiler/loops/loops.h"
+#include "core/stop.h"
 
-typedef void (*mr_kernel_fn)(void *const *buffers, const int64_t *args, int64_t begin, int64_t end);
+typedef void (*mr_kernel_fn)(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end);
 
 typedef struct mr_kernel mr_kernel;
 

@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/emit_frame.h"
 #include "compiler/codegen/tuning.h"
+#include "core/stop.h"
 
 void mr_emit_fail(mr_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
 
@@ -100,10 +101,34 @@ static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValu
   set_groups(e, store, flags & MR_L_STREAM ? MR_LLVM_ENGINE_STREAM_GROUP : 0);
 }
 
+// Allocas belong in the entry block, where SROA looks for them.
+static LLVMValueRef entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
+  LLVMBasicBlockRef here = LL(GetInsertBlock)(e->b);
+  LLVMValueRef first = LL(GetFirstInstruction)(e->entry);
+  if (first) {
+    LL(PositionBuilderBefore)(e->b, first);
+  } else {
+    go(e, e->entry);
+  }
+  LLVMValueRef slot = LL(BuildAlloca)(e->b, type, "");
+  if (align) {
+    LL(SetAlignment)(slot, align);
+  }
+  go(e, here);
+  return slot;
+}
+
 // ---- Loops ------------------------------------------------------------------------------------------------------------
 
 static LLVMMetadataRef next_group(mr_emit *e) {
   return e->next_group < MR_LLVM_ENGINE_MARKS ? e->engine->groups[e->next_group++] : NULL;
+}
+
+static void set_likely(mr_emit *e, LLVMValueRef branch) {
+  LLVMMetadataRef items[3] = {mr_llvm_engine_md_string(e->engine, "branch_weights"),
+                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 2000),
+                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 1)};
+  mr_emit_set_node(e, branch, e->engine->md_prof, mr_llvm_engine_md_node(e->engine, items, 3));
 }
 
 static mr_emit_frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
@@ -157,13 +182,6 @@ static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   e->values[number] = begin_loop(e, f, e->values[in->a], e->values[in->b]);
 }
 
-static void set_likely(mr_emit *e, LLVMValueRef branch) {
-  LLVMMetadataRef items[3] = {mr_llvm_engine_md_string(e->engine, "branch_weights"),
-                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 2000),
-                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 1)};
-  mr_emit_set_node(e, branch, e->engine->md_prof, mr_llvm_engine_md_node(e->engine, items, 3));
-}
-
 static void emit_if(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = push(e, MR_L_IF, in);
   f->body = new_block(e);
@@ -183,11 +201,70 @@ static void emit_else(mr_emit *e) {
   go(e, f->header);
 }
 
+static bool has_inner_loop(const mr_loop_program *p, const mr_loop_instr *loop) {
+  uint32_t depth = 0;
+  for (uint32_t i = (uint32_t)(loop - p->instrs); i < p->num_instrs; i++) {
+    mr_loop_code code = (mr_loop_code)p->instrs[i].code;
+    bool is_loop = code == MR_L_FOR || code == MR_L_WHILE;
+    if (is_loop && depth) {
+      return true;
+    }
+    depth += is_loop || code == MR_L_IF;
+    depth -= code == MR_L_END;
+    if (!depth) {
+      return false;
+    }
+  }
+  return false;
+}
+
+// Two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many rounds: the outer
+// one looks, the inner one makes so many rounds between two looks.
 static void emit_while(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = push(e, MR_L_WHILE, in);
+  f->outer = new_block(e);
   f->header = new_block(e);
+  f->rounds = entry_alloca(e, e->engine->i32, 0);
+  LL(BuildBr)(e->b, f->outer);
+  go(e, f->outer);
+  uint64_t rounds = has_inner_loop(e->p, in) ? MR_EMIT_LONG_ROUNDS_UNLOOKED : MR_EMIT_ROUNDS_UNLOOKED;
+  LL(BuildStore)(e->b, mr_emit_int(e->engine->i32, rounds), f->rounds);
   LL(BuildBr)(e->b, f->header);
   go(e, f->header);
+}
+
+static LLVMValueRef token_field(mr_emit *e, size_t offset) {
+  LLVMValueRef at = mr_emit_int(e->engine->i64, offset);
+  return LL(BuildInBoundsGEP2)(e->b, e->engine->i8, LL(GetParam)(e->function, 1), &at, 1, "");
+}
+
+// volatile: other threads write it, and it is to be read each time.
+static LLVMValueRef word_is_asked(mr_emit *e, size_t offset) {
+  LLVMValueRef word = LL(BuildLoad2)(e->b, e->engine->ptr, token_field(e, offset), "");
+  LLVMValueRef reason = LL(BuildLoad2)(e->b, e->engine->i64, word, "");
+  LL(SetVolatile)(reason, 1);
+  return LL(BuildICmp)(e->b, LLVMIntUGT, reason, mr_emit_int(e->engine->i64, MR_STOP_NEVER), "");
+}
+
+// At the end of a round.
+static void end_while(mr_emit *e, const mr_emit_frame *f) {
+  LLVMBasicBlockRef look = new_block(e), cut = new_block(e);
+  LLVMValueRef left = LL(BuildLoad2)(e->b, e->engine->i32, f->rounds, "");
+  left = LL(BuildSub)(e->b, left, mr_emit_int(e->engine->i32, 1), "");
+  LL(BuildStore)(e->b, left, f->rounds);
+  LLVMValueRef more = LL(BuildICmp)(e->b, LLVMIntNE, left, mr_emit_int(e->engine->i32, 0), "");
+  set_likely(e, LL(BuildCondBr)(e->b, more, f->header, look));
+  go(e, look);
+  LLVMValueRef run = word_is_asked(e, offsetof(mr_stop_token, run)),
+               all = word_is_asked(e, offsetof(mr_stop_token, all));
+  LLVMValueRef goes_on = LL(BuildNot)(e->b, LL(BuildOr)(e->b, run, all, ""), "");
+  set_likely(e, LL(BuildCondBr)(e->b, goes_on, f->outer, cut));
+  go(e, cut);
+  LLVMValueRef said =
+      LL(BuildStore)(e->b, mr_emit_int(e->engine->i32, 1), token_field(e, offsetof(mr_stop_token, cut)));
+  LL(SetVolatile)(said, 1);
+  LL(BuildBr)(e->b, f->after);
+  go(e, f->after);
 }
 
 static void emit_do(mr_emit *e, const mr_loop_instr *in) {
@@ -216,10 +293,7 @@ static void emit_end(mr_emit *e) {
   mr_emit_frame *f = &e->frames[e->depth - 1];
   switch (f->code) {
   case MR_L_FOR: end_for(e, f); break;
-  case MR_L_DO:
-    LL(BuildBr)(e->b, f->header);
-    go(e, f->after);
-    break;
+  case MR_L_DO: end_while(e, f); break;
   case MR_L_IF:
     LL(BuildBr)(e->b, f->after);
     go(e, f->header);
@@ -302,23 +376,6 @@ static LLVMValueRef emit_index(mr_emit *e, const mr_loop_instr *in) {
   return v;
 }
 
-// Allocas belong in the entry block, where SROA looks for them.
-static LLVMValueRef entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
-  LLVMBasicBlockRef here = LL(GetInsertBlock)(e->b);
-  LLVMValueRef first = LL(GetFirstInstruction)(e->entry);
-  if (first) {
-    LL(PositionBuilderBefore)(e->b, first);
-  } else {
-    go(e, e->entry);
-  }
-  LLVMValueRef slot = LL(BuildAlloca)(e->b, type, "");
-  if (align) {
-    LL(SetAlignment)(slot, align);
-  }
-  go(e, here);
-  return slot;
-}
-
 // A narrow float lives in its variable as f32, exactly: then a maximum over a loop is one the vectoriser knows.
 static bool held_wide(mr_dtype dtype) { return mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32; }
 
@@ -356,7 +413,6 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
   case MR_L_NOP:
   case MR_L_CONST:
-  case MR_L_ARG:
   case MR_L_BEGIN:
   case MR_L_FINISH: break;  // made in the entry
   case MR_L_INDEX: e->values[number] = emit_index(e, in); break;
@@ -452,12 +508,6 @@ static void make_scopeless(mr_emit *e) {
     case MR_L_CONST: e->values[i] = mr_emit_const(e->engine, (mr_dtype)in->dtype, in->imm); break;
     case MR_L_BEGIN: e->values[i] = LL(GetParam)(e->function, 2); break;
     case MR_L_FINISH: e->values[i] = LL(GetParam)(e->function, 3); break;
-    case MR_L_ARG: {
-      LLVMValueRef number = mr_emit_int(e->engine->i64, in->imm), args = LL(GetParam)(e->function, 1);
-      LLVMValueRef slot = LL(BuildInBoundsGEP2)(e->b, e->engine->i64, args, &number, 1, "");
-      e->values[i] = LL(BuildLoad2)(e->b, e->engine->i64, slot, "");
-      break;
-    }
     default: break;
     }
   }
@@ -481,10 +531,8 @@ static void create_function(mr_emit *e) {
   add_string_attribute(e, "prefer-vector-width", "512");
   add_string_attribute(e, "no-trapping-math", "true");
   add_string_attribute(e, "probe-stack", "inline-asm");
-  for (unsigned i = 1; i <= 2; i++) {
-    add_attribute(e, i, "noalias");
-    add_attribute(e, i, "readonly");
-  }
+  add_attribute(e, 1, "noalias");
+  add_attribute(e, 1, "readonly");
   e->entry = LL(AppendBasicBlockInContext)(e->engine->context, e->function, "");
 }
 

@@ -8,7 +8,7 @@ static int stride_in(const mr_emit *e, mr_lv v, uint32_t number, int depth) {
   if (v == number) {
     return 1;
   }
-  if (v < number || in->code == MR_L_CONST || in->code == MR_L_ARG) {
+  if (v < number || in->code == MR_L_CONST) {
     return 0;
   }
   if (in->code != MR_L_INDEX || depth == MR_STRIDE_DEPTH) {

@@ -11,6 +11,8 @@ typedef struct mr_emit_frame {
   mr_loop_code code;  // FOR, IF, ELSE, WHILE or DO
   const mr_loop_instr *in;
   LLVMBasicBlockRef body, after, header;
+  LLVMBasicBlockRef outer;  // of a WHILE: looks whether it is to stop
+  LLVMValueRef rounds;      // likewise: until it does
   LLVMValueRef index, end;
   LLVMMetadataRef group;  // of an independent FOR
   // What the vectoriser is advised by, of a FOR's own instructions.

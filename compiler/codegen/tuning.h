@@ -3,7 +3,12 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 9
+#define MR_CODEGEN_VERSION 10
+
+// Rounds that a WHILE makes before it looks again whether it is to stop: without loops in it, where a look takes as long as the shortest of
+// rounds, and with loops in it, which may take long.
+#define MR_EMIT_ROUNDS_UNLOOKED 1024
+#define MR_EMIT_LONG_ROUNDS_UNLOOKED 8
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_LLVM_ENGINE_MAX_USES 400

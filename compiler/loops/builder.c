@@ -38,7 +38,7 @@ void mr_loop_reset(mr_loop_program *p) {
     memset(p->shared, 0, p->shared_capacity * sizeof *p->shared);
   }
   p->num_instrs = 1;
-  p->num_buffers = p->num_params = p->num_args = p->depth = p->shared_count = 0;
+  p->num_buffers = p->num_params = p->depth = p->shared_count = 0;
   p->failed = false;
 }
 
@@ -61,7 +61,6 @@ mr_status mr_loop_copy(const mr_loop_program *from, mr_loop_program **out_progra
   p->num_buffers = from->num_buffers;
   p->buffer_capacity = from->num_buffers + 1;
   p->num_params = from->num_params;
-  p->num_args = from->num_args;
   return MR_OK;
 }
 
@@ -188,11 +187,6 @@ mr_lv mr_l_float(mr_loop_program *p, mr_dtype dtype, double value) {
 
 mr_lv mr_l_int(mr_loop_program *p, mr_dtype dtype, int64_t value) {
   return mr_l_bits(p, dtype, dtype == MR_PRED ? value != 0 : (uint64_t)value);
-}
-
-mr_lv mr_l_arg(mr_loop_program *p, uint32_t number) {
-  p->num_args = MR_MAX(p->num_args, number + 1);
-  return make_shared(p, MR_L_ARG, MR_S64, number);
 }
 
 mr_lv mr_l_begin(mr_loop_program *p) { return make_shared(p, MR_L_BEGIN, MR_S64, 0); }
@@ -508,7 +502,6 @@ mr_lv mr_loop_copy_instr(mr_loop_program *to, const mr_loop_instr *in, const mr_
                          mr_lv begin, mr_lv end) {
   switch ((mr_loop_code)in->code) {
   case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
-  case MR_L_ARG: return mr_l_arg(to, (uint32_t)in->imm);
   case MR_L_BEGIN: return begin;
   case MR_L_FINISH: return end;
   case MR_L_END: mr_l_end(to); return 0;

@@ -28,7 +28,6 @@ static mr_status wrong(const checker *c, uint32_t i, const char *what) {
 static bool makes_value(const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
   case MR_L_CONST:
-  case MR_L_ARG:
   case MR_L_BEGIN:
   case MR_L_FINISH:
   case MR_L_INDEX:
@@ -52,7 +51,7 @@ static bool makes_value(const mr_loop_instr *in) {
 }
 
 static bool scopeless(const mr_loop_instr *in) {
-  return in->code == MR_L_CONST || in->code == MR_L_ARG || in->code == MR_L_BEGIN || in->code == MR_L_FINISH;
+  return in->code == MR_L_CONST || in->code == MR_L_BEGIN || in->code == MR_L_FINISH;
 }
 
 static bool usable(const checker *c, uint32_t user, mr_lv v) {
@@ -228,7 +227,6 @@ static mr_status check_instr(checker *c, uint32_t i) {
   switch ((mr_loop_code)in->code) {
   case MR_L_NOP: return MR_OK;
   case MR_L_CONST: return scalar_dtype(in->dtype) ? MR_OK : wrong(c, i, "constant of a type that is no scalar");
-  case MR_L_ARG: return in->imm < c->p->num_args ? MR_OK : wrong(c, i, "no such argument");
   case MR_L_BEGIN:
   case MR_L_FINISH: return MR_OK;
   case MR_L_INDEX: return check_index(c, i);

@@ -12,7 +12,7 @@ static record instr_record(const mr_loop_instr *in) {
 }
 
 mr_hash128 mr_loop_hash(const mr_loop_program *program) {
-  mr_hash128 hash = {program->num_params, program->num_args};
+  mr_hash128 hash = {program->num_params, 0};
   record block[64];
   size_t used = 0;
   for (uint32_t i = 0; i < program->num_buffers; i++) {

@@ -2,12 +2,12 @@
 // with structured loops and branches, scalar SSA values, scalar variables, and element-indexed loads and stores.
 //
 // A kernel runs as
-//     void kernel(void *const *buffers, const int64_t *args, int64_t begin, int64_t end);
-// where [begin, end) is its share of the parallel range (mr_launch.range): shares are disjoint and may run at once, so
+//     void kernel(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end);
+// where `stop` ends its WHILE loops early, and [begin, end) is its share of the parallel range (mr_launch.range): shares are disjoint and may run at once, so
 // what two shares write must not overlap. Index values are S64 and never overflow (no-signed-wrap).
 //
 // Building: append with the functions below; For/If/While open a scope that mr_l_end closes, a value made in a scope is
-// usable in that scope and inner ones. CONST, ARG, BEGIN and FINISH belong to no scope: once made they are usable
+// usable in that scope and inner ones. CONST, BEGIN and FINISH belong to no scope: once made they are usable
 // anywhere after, so an emitter should make them in the function's entry. Errors of memory are kept in the program (`failed`) and reported by
 // mr_loop_check, which also checks types and scopes. Memory: the program's own arena.
 // Threads: one at a time while building; immutable afterwards.
@@ -30,7 +30,6 @@ typedef uint32_t mr_lbuf;  // a buffer: kernel parameters first in the order dec
 typedef enum mr_loop_code {
   MR_L_NOP,
   MR_L_CONST,    // imm: the element's bits
-  MR_L_ARG,      // S64: args[imm]
   MR_L_BEGIN,    // S64
   MR_L_FINISH,   // S64: end of the share
   MR_L_INDEX,    // S64 arithmetic on indices; kind tells: add subtract multiply divide remainder minimum maximum
@@ -119,11 +118,10 @@ typedef struct mr_loop_program {
   uint32_t num_instrs, capacity;
   mr_loop_buffer *buffers;
   uint32_t num_buffers, buffer_capacity, num_params;  // params come first
-  uint32_t num_args;
-  uint32_t depth;  // open scopes
+  uint32_t depth;                                     // open scopes
   uint32_t open[MR_L_SCOPES];
   bool failed;
-  uint32_t *shared;  // hash table over CONST, ARG, BEGIN and FINISH: instruction numbers, 0 empty
+  uint32_t *shared;  // hash table over CONST, BEGIN and FINISH: instruction numbers, 0 empty
   uint32_t shared_count, shared_capacity;
 } mr_loop_program;
 
@@ -149,7 +147,6 @@ mr_lv mr_l_index(mr_loop_program *p, int64_t value);
 mr_lv mr_l_bits(mr_loop_program *p, mr_dtype dtype, uint64_t bits);
 mr_lv mr_l_float(mr_loop_program *p, mr_dtype dtype, double value);  // any float type, rounded to nearest even
 mr_lv mr_l_int(mr_loop_program *p, mr_dtype dtype, int64_t value);   // integer types and PRED
-mr_lv mr_l_arg(mr_loop_program *p, uint32_t number);
 mr_lv mr_l_begin(mr_loop_program *p);
 mr_lv mr_l_end_of_range(mr_loop_program *p);
 

@@ -2,11 +2,11 @@
 #include "compiler/loops/loops.h"
 
 static const char *const code_names[] = {
-    [MR_L_NOP] = "nop",       [MR_L_CONST] = "const", [MR_L_ARG] = "arg",         [MR_L_BEGIN] = "begin",
-    [MR_L_FINISH] = "finish", [MR_L_INDEX] = "index", [MR_L_ELEMENT] = "element", [MR_L_LOAD] = "load",
-    [MR_L_STORE] = "store",   [MR_L_FOR] = "for",     [MR_L_IF] = "if",           [MR_L_ELSE] = "else",
-    [MR_L_WHILE] = "while",   [MR_L_DO] = "do",       [MR_L_END] = "end",         [MR_L_VAR] = "var",
-    [MR_L_GET] = "get",       [MR_L_SET] = "set",     [MR_L_FILL] = "fill",       [MR_L_COPY] = "copy",
+    [MR_L_NOP] = "nop",     [MR_L_CONST] = "const",     [MR_L_BEGIN] = "begin", [MR_L_FINISH] = "finish",
+    [MR_L_INDEX] = "index", [MR_L_ELEMENT] = "element", [MR_L_LOAD] = "load",   [MR_L_STORE] = "store",
+    [MR_L_FOR] = "for",     [MR_L_IF] = "if",           [MR_L_ELSE] = "else",   [MR_L_WHILE] = "while",
+    [MR_L_DO] = "do",       [MR_L_END] = "end",         [MR_L_VAR] = "var",     [MR_L_GET] = "get",
+    [MR_L_SET] = "set",     [MR_L_FILL] = "fill",       [MR_L_COPY] = "copy",
 };
 
 static void print_flags(mr_text *text, uint32_t flags) {
@@ -36,7 +36,6 @@ static void print_instr(const mr_loop_instr *in, uint32_t number, mr_text *text)
   const char *name = in->code <= MR_L_COPY ? code_names[in->code] : "?";
   switch ((mr_loop_code)in->code) {
   case MR_L_CONST: mr_text_put(text, "%%%u = const %s 0x%llx", number, type, (unsigned long long)in->imm); break;
-  case MR_L_ARG: mr_text_put(text, "%%%u = arg %llu", number, (unsigned long long)in->imm); break;
   case MR_L_BEGIN:
   case MR_L_FINISH: mr_text_put(text, "%%%u = %s", number, name); break;
   case MR_L_INDEX: mr_text_put(text, "%%%u = index %s %%%u %%%u", number, kind_name(in->kind), in->a, in->b); break;

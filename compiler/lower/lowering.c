@@ -208,7 +208,7 @@ static mr_lv emit_atom(mr_lower *lw, mr_ix_atom *atom) {
 mr_lv mr_lw_ix(mr_lower *lw, const mr_ix *ix) {
   if (lw->record) {
     touch(lw, ix);
-    return mr_l_arg(lw->p, 0);
+    return mr_l_begin(lw->p);  // any index
   }
   mr_ix *cache = (mr_ix *)ix;  // the caches are the only fields that change
   if (ix->lv && lw->scope_open[ix->scope]) {

@@ -20,6 +20,7 @@ typedef struct in_step {
   void ***members;      // the same by member of the program
   void *const **ranks;  // room for a group's
   once_for_all once;    // `states` NULL: every row does everything
+  mr_stop_token stop;
 } in_step;
 
 static uint32_t member_of(const launch_state *s) {
@@ -35,7 +36,7 @@ static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
     s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
     x->arguments[i] = pointers + e->num_buffers;
     x->members[member_of(s)] = x->arguments[i];
-    x->frames[i] = (frame){e, pointers, s->contents, x->cores ? x->cores : s->device->group, false, s->rows, s->run};
+    x->frames[i] = (frame){e, pointers, s->contents, x->cores ? x->cores : s->device->group, false, s->run, &x->stop};
     mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
     if (status) {
       return mr_rows_note(status, s);
@@ -135,15 +136,12 @@ static bool is_once(const in_step *x, uint32_t i) { return x->once.states && x->
 
 static mr_status run_steps(const in_step *x) {
   const plan_sequence *sequence = &x->executable->main;
-  const rows_run *rows = x->states[0]->rows;
   uint32_t first = 0;
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
     if (step->kind == STEP_LIBRARY && step->library->meets) {
       MR_TRY(run_between(x, first, i));
-      if (rows) {
-        MR_TRY(mr_rows_error(rows));  // cancelled
-      }
+      MR_TRY(frame_is_stopped(&x->frames[0]));
       MR_TRY(meet_all(x, step));
       first = i + 1;
     } else if (is_once(x, i)) {
@@ -206,6 +204,7 @@ static mr_status run_with_room(in_step *x) {
 
 mr_status mr_rows_run_in_step(mr_executable *e, launch_state *const *states, uint32_t count, mr_group *cores) {
   in_step x = {.executable = e, .states = states, .count = count, .cores = cores};
+  x.stop = mr_execution_token(states[0]);
   mr_status status = run_with_room(&x);
   for (uint32_t i = 0; i < count; i++) {
     mr_execution_close(states[i], status != MR_OK);

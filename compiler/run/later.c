@@ -16,8 +16,10 @@ typedef struct early_result {
 
 typedef struct execution {
   launch_state state;
-  mr_hold **outputs;          // per result; NULL: it has been announced
-  mr_future *ready;           // owned; the results', where somebody may hear of them before the end; NULL: the node's
+  mr_hold **outputs;  // per result; NULL: it has been announced
+  // Owned; the results', where somebody may hear of them before the end, or of its having been stopped; NULL: the node's.
+  mr_future *ready;
+  run_limit *limit;           // owned, while the execution is not over; NULL: nothing ends it early
   early_result *early;        // per result
   uint32_t num_early;         // of results in `early`: all or none
   _Atomic(uint32_t) strands;  // of the main sequence, that are not over; counted where there are early results
@@ -55,6 +57,9 @@ static void execution_cancelled(mr_node *node) {
     atomic_fetch_and_explicit(&x->stoppable, ~IS_LOOKED_AT, memory_order_release);
   }
   mr_status error = mr_node_error(node);
+  if (execution_is_limited(&x->state)) {
+    mr_future_try_set(x->ready, mr_status_retain(error));
+  }
   if (context) {
     context->stop(context, error);
     mr_call_context_release(context);
@@ -76,6 +81,10 @@ static void execution_release(execution *x) {
   mr_rows_release(x->state.rows);
   x->state.rows = NULL;
   cannot_be_stopped(x);
+  if (MR_UNLIKELY(x->limit != NULL)) {
+    mr_limit_end(x->limit);
+    x->limit = NULL;
+  }
   mr_call_context_release(x->state.context);
   mr_admit_leave(&x->state);
   if (MR_UNLIKELY(x->state.told != NULL)) {
@@ -136,11 +145,7 @@ static void announce_apart(execution *x, mr_node *node, uint32_t k) {
 // After execution_release().
 static void announce_rest(execution *x, mr_status status) {
   if (x->ready) {
-    if (!mr_future_is_set(x->ready)) {
-      mr_future_set(x->ready, mr_status_retain(status));
-    }
-    mr_future_release(x->ready);
-    x->ready = NULL;
+    mr_future_try_set(x->ready, mr_status_retain(status));
   }
   for (uint32_t k = 0; k < x->num_early; k++) {
     announce_alone(x, k, status);
@@ -178,7 +183,7 @@ static void hear_last_step(void *node) {
 
 void mr_execution_hears(mr_node *node, mr_device_work *work) {
   const execution *x = mr_node_payload(node);
-  work->hear = x->ready ? hear_last_step : NULL;
+  work->hear = x->ready && !execution_is_limited(&x->state) ? hear_last_step : NULL;
   work->hear_argument = node;
 }
 
@@ -271,9 +276,9 @@ static void execution_drop(mr_node *node) {
   execution *x = mr_node_payload(node);
   execution_release(x);
   mr_rows_release(x->rows);
-  mr_future_release(x->ready);  // it was never submitted: nobody else has it
+  mr_future_release(x->ready);
   for (uint32_t k = 0; k < x->num_early; k++) {
-    mr_future_release(x->early[k].ready);  // likewise
+    mr_future_release(x->early[k].ready);  // it was never submitted: nobody else has it
   }
 }
 
@@ -289,7 +294,8 @@ static const mr_node_type execution_type = {.name = "execute",
 // By result, after how many strands it is announced; NULL: with the others.
 static const uint32_t *announced_after(const launch_state *s) {
   const plan_graph *graph = s->executable->main.graph;
-  return graph && !(s->rows && mr_rows_end_together(s->rows)) ? graph->announced_after : NULL;
+  bool together = execution_is_limited(s) || (s->rows && mr_rows_end_together(s->rows));
+  return graph && !together ? graph->announced_after : NULL;
 }
 
 static size_t payload_size(const launch_state *s) {
@@ -299,7 +305,7 @@ static size_t payload_size(const launch_state *s) {
 }
 
 // The arrays behind the struct, all empty but holds and donates.
-static void init_payload(execution *x, const launch_state *from) {
+static void init_payload(execution *x, const mr_node *node, const launch_state *from) {
   const mr_executable *e = from->executable;
   char *at = (char *)(x + 1);
   memset(x, 0, payload_size(from));
@@ -325,6 +331,7 @@ static void init_payload(execution *x, const launch_state *from) {
   if (x->state.rows) {
     x->rows = mr_rows_retain(mr_rows_retain(x->state.rows));
   }
+  x->state.stop = x->state.rows ? mr_rows_word(x->state.rows) : &node->error;
   mr_admit_enter(&x->state, x->state.donates + e->num_params);
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
@@ -368,8 +375,11 @@ static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_resul
   const mr_executable *e = x->state.executable;
   const uint32_t *after = announced_after(&x->state);
   atomic_init(&x->strands, after ? e->main.graph->num_strands : 0);
-  if (is_heard(&x->state)) {
+  if (is_heard(&x->state) || execution_is_limited(&x->state)) {
     MR_TRY(mr_future_create(&x->ready));
+  }
+  if (execution_is_limited(&x->state)) {
+    MR_TRY(mr_limit_create(&x->state, node, &x->limit));
   }
   for (uint32_t k = 0; k < e->num_results; k++) {
     mr_future *ready = x->ready ? x->ready : mr_node_done(node);
@@ -394,7 +404,7 @@ mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results,
     return status;
   }
   execution *x = mr_node_payload(node);
-  init_payload(x, s);
+  init_payload(x, node, s);
   status = make_results(x, node, out_results);
   if (status) {
     // The results so far may have the node through their future, and the node has them: its side goes here, as it never runs.
@@ -406,7 +416,8 @@ mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results,
   }
   node->cost_ns = here && !e->main.graph ? MR_EXECUTE_HERE_NS : node_cost(e);
   // relaxed: how it was last. Cheap nodes run where they are submitted.
-  if (atomic_load_explicit(&e->host_is_slow, memory_order_relaxed) && !s->here) {
+  bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed) && !s->here;
+  if (slow || execution_is_limited(s)) {
     node->cost_ns = MR_MAX(node->cost_ns, (uint32_t)MR_HOST_SLOW_NS);
   }
   node->device = (int16_t)s->device->id;
@@ -428,12 +439,26 @@ void mr_execution_undo(mr_node *take_node) {
 }
 
 // On the calling thread, which belongs to the scheduler meanwhile where it is to see the end: others have what lies beside what it is at.
-static void submit_here(const launch_state *s, mr_node *node) {
+static void submit_here(const launch_state *s, mr_future **inout_done) {
   mr_scheduler *scheduler = mr_platform_scheduler(s->device->platform);
   bool entered = s->here && mr_scheduler_enter(scheduler);
-  mr_node_submit(node);
+  mr_execution_submit(inout_done);
   if (entered) {
     mr_scheduler_leave(scheduler);
+  }
+}
+
+void mr_execution_submit(mr_future **inout_done) {
+  mr_node *node = mr_node_of_done(*inout_done);
+  execution *x = mr_node_payload(node);
+  mr_future *done = execution_is_limited(&x->state) ? mr_future_retain(x->ready) : NULL;
+  if (done) {
+    mr_limit_begin(x->limit);
+  }
+  mr_node_submit(node);
+  if (done) {
+    mr_future_release(*inout_done);
+    *inout_done = done;
   }
 }
 
@@ -442,9 +467,9 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
   MR_TRY(mr_execution_make(s, here, out_results, &node));
   *out_done = mr_future_retain(mr_node_done(node));
   if (here && !s->executable->main.graph) {
-    submit_here(s, node);
+    submit_here(s, out_done);
   } else {
-    mr_node_submit(node);
+    mr_execution_submit(out_done);
   }
   mr_admit_wait(s->device);
   return MR_OK;

@@ -3,11 +3,10 @@
 #include <alloca.h>
 
 #include "compiler/run/strand.h"
-#include "core/ending.h"
 
-// One word that a run looks at in each round of a loop.
-static inline mr_status may_go_on(void) {
-  return MR_LIKELY(!mr_ending_has_begun()) ? MR_OK : mr_error(MR_CANCELLED, "the process is ending");
+// Looked at in each round of a loop.
+static inline mr_status may_go_on(const frame *f) {
+  return MR_LIKELY(!mr_stop_token_is_asked(f->stop)) ? MR_OK : mr_stop_token_reason(f->stop);
 }
 
 // ---- What is waited for -----------------------------------------------------------------------------------------------------
@@ -53,7 +52,7 @@ static inline mr_status run_calls(const machine *m, machine_level *top, void **a
     if (top->next == top->end || is_control(++step)) {
       return MR_OK;
     }
-    MR_TRY(error_of_rows(m->frame));
+    MR_TRY(frame_is_stopped(m->frame));
   }
 }
 
@@ -66,7 +65,7 @@ static inline mr_status begin_straight(const machine *m, const plan_sequence *se
   if (first == end || is_control(&sequence->steps[first])) {
     return MR_OK;
   }
-  MR_TRY(error_of_rows(m->frame));
+  MR_TRY(frame_is_stopped(m->frame));
   return run_calls(m, out_level, arguments);
 }
 
@@ -133,7 +132,7 @@ static inline mr_status go_on_while(machine *m, strand *s, machine_level *top, c
     mr_strand_wait_for_last(s);
     return MR_OK;
   }
-  MR_TRY(may_go_on());
+  MR_TRY(may_go_on(m->frame));
   top->stage = counts ? top->stage + 1 : ROUND_CONDITION;
   return enter_sequence(m, s, &loop->sequences[1], arguments);
 }
@@ -191,7 +190,7 @@ static inline mr_status walk(machine *m, strand *s, uint32_t base, void **argume
     if (s && mr_strand_is_held_up(s, top)) {
       MR_TRY(mr_strand_go_on_held_up(s, top));
     } else if (top->next != top->end) {
-      MR_TRY(error_of_rows(m->frame));
+      MR_TRY(frame_is_stopped(m->frame));
       if (s) {
         mr_strand_tell_past_host(s, top);
       }

@@ -129,7 +129,8 @@ mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_t
 static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
   mr_storage *temp;
   MR_TRY(mr_execution_open(s, pointers, &temp));
-  frame f = {s->executable, pointers, s->contents, mr_rows_cores(s), s->close, s->rows, s->run};
+  mr_stop_token stop = mr_execution_token(s);
+  frame f = {s->executable, pointers, s->contents, mr_rows_cores(s), s->close, s->run, &stop};
   mr_call_context *before = mr_call_context_enter(s->context);
   const plan_sequence *main = &s->executable->main;
   uint32_t told = s->told ? s->executable->after_host : 0;

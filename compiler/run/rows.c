@@ -132,7 +132,9 @@ void mr_rows_release(rows_run *rows) {
   }
 }
 
-mr_status mr_rows_error(const rows_run *rows) { return mr_party_error(rows->party); }
+static mr_status error_of(const rows_run *rows) { return mr_party_error(rows->party); }
+
+const mr_stop_word *mr_rows_word(const rows_run *rows) { return mr_party_word(rows->party); }
 
 mr_group *mr_rows_cores(const launch_state *s) { return s->rows ? s->rows->cores : s->device->group; }
 
@@ -198,7 +200,7 @@ static void end_kept(rows_run *rows) {
       if (rows->in_step) {
         (void)count_off(rows);
       }
-      mr_execution_end(node, mr_rows_error(rows));
+      mr_execution_end(node, error_of(rows));
     }
   }
   mr_future_end_sets();
@@ -215,7 +217,7 @@ static void fail(rows_run *rows, mr_status take_status) {
 }
 
 void mr_rows_give_up(const launch_state *s, mr_status status) {
-  mr_status known = mr_rows_error(s->rows);
+  mr_status known = error_of(s->rows);
   if (known) {
     mr_status_free(known);
   } else {
@@ -257,7 +259,7 @@ bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status)
   rows_run *rows = s->rows;
   bool failed = *inout_status != MR_OK, ends = true;
   if (failed) {
-    mr_status known = mr_rows_error(rows);
+    mr_status known = error_of(rows);
     if (known) {
       mr_status_free(*inout_status);
     } else {
@@ -274,7 +276,7 @@ bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status)
   } else {
     ends = keep(rows, s->row, node);
   }
-  *inout_status = ends ? mr_rows_error(rows) : MR_OK;
+  *inout_status = ends ? error_of(rows) : MR_OK;
   mr_rows_release(rows);
   return ends;
 }
@@ -322,7 +324,7 @@ static void run_all_in_step(rows_run *rows) {
   for (uint32_t i = 0; i < n; i++) {
     if (nodes[i]) {
       (void)count_off(rows);
-      mr_execution_end(nodes[i], mr_rows_error(rows));
+      mr_execution_end(nodes[i], error_of(rows));
     }
   }
   mr_future_end_sets();
@@ -450,7 +452,7 @@ static mr_status run_later(const rows_call *call) {
     call->rows[i].done = mr_future_retain(mr_node_done(node));
   }
   for (uint32_t i = 0; i < call->count; i++) {
-    mr_node_submit(mr_node_of_done(call->rows[i].done));
+    mr_execution_submit(&call->rows[i].done);
   }
   mr_rows_release(rows);
   for (uint32_t i = 0; i < call->count; i++) {
@@ -474,7 +476,8 @@ static bool runs_here(const rows_call *call) {
   bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed);
   bool here = e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns;
   for (uint32_t i = 0; here && i < call->count; i++) {
-    here = call->states[i]->device->direct && mr_execution_is_ready(call->states[i]);
+    here = call->states[i]->device->direct && mr_execution_is_ready(call->states[i]) &&
+           !execution_is_limited(call->states[i]);
   }
   return here;
 }
@@ -498,6 +501,8 @@ static void init_states(const rows_call *call, char *block) {
     *s = (launch_state){.executable = call->executable,
                         .device = row->device,
                         .context = row->options ? row->options->context : NULL,
+                        .stop_source = row->options ? row->options->stop : NULL,
+                        .deadline_ns = row->options ? row->options->deadline_ns : 0,
                         .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica},
                         .row = i,
                         .run = run};

@@ -20,6 +20,10 @@ uint32_t mr_execution_count_traced(mr_executable *e) {
   return (uint32_t)atomic_fetch_add_explicit(&e->traced_runs, 1, memory_order_relaxed) + 1;
 }
 
+mr_stop_token mr_execution_token(const launch_state *s) {
+  return (mr_stop_token){.run = s->stop ? s->stop : &mr_stop_nobody, .all = mr_platform_stop_word(s->device->platform)};
+}
+
 // ---- The call ---------------------------------------------------------------------------------------------------------
 
 static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buffer *buffer) {
@@ -181,6 +185,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
       .context = options ? options->context : NULL,
       .run = mr_trace_new_run(),
       .here = options && options->here,
+      .stop_source = options ? options->stop : NULL,
+      .deadline_ns = options ? options->deadline_ns : 0,
       .holds = (mr_hold **)slots,
       .params = (mr_storage **)slots + params,
       .results = (mr_storage **)slots + 2 * (size_t)params,
@@ -194,7 +200,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
     bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
     uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
     bool brief = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow;
-    bool here = (brief || s.here) && mr_execution_is_ready(&s);
+    // This thread is the one that may stop it.
+    bool here = (brief || s.here) && !execution_is_limited(&s) && mr_execution_is_ready(&s);
     if (MR_UNLIKELY(here && !brief && device->direct && goes_on_without_host(executable))) {
       status = mr_execution_past_host(&s, out_results, out_done);
     } else {

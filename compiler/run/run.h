@@ -1,6 +1,7 @@
 // run: what the files of compiler/run know of each other.
 //
 //   run.c      the call: arguments checked and held, here and now or later
+//   stop.c     what ends an execution before it ends by itself
 //   admit.c    what is queued counts for its device, and holds up who queues too much
 //   memory.c   what an execution owns, taken and let go of
 //   machine.c  steps in order, with loops and branches: the only interpreter of a plan
@@ -20,6 +21,7 @@
 #include "compiler/plan/plan.h"
 #include "compiler/run/tuning.h"
 
+typedef struct launch_state launch_state;
 typedef struct rows_run rows_run;
 typedef struct once_for_all once_for_all;
 
@@ -30,15 +32,17 @@ typedef struct frame {
   void **pointers;           // by buffer number
   const mr_content *params;  // by parameter: what was passed
   mr_group *group;
-  bool close;            // brief steps are traced as well
-  const rows_run *rows;  // the run over several devices that this is a row of; NULL: there is none
-  uint64_t run;          // in traces
+  bool close;           // brief steps are traced as well
+  uint64_t run;         // in traces
+  mr_stop_token *stop;  // the execution's, or of all rows together
 } frame;
 
-// The first error of all rows, with one more reference (rows.c).
-mr_status mr_rows_error(const rows_run *rows) MR_WARN_UNUSED;
-// Looked at between two steps, so that a row ends soon after another has failed.
-static inline mr_status error_of_rows(const frame *f) { return MR_LIKELY(!f->rows) ? MR_OK : mr_rows_error(f->rows); }
+// What an execution looks at to see whether it is to end: its own word as of launch_state, and its platform's.
+mr_stop_token mr_execution_token(const launch_state *s);
+// Looked at between two steps: another row has failed, or the execution is to end.
+static inline mr_status frame_is_stopped(const frame *f) {
+  return MR_LIKELY(!mr_stop_is_asked(f->stop->run)) ? MR_OK : mr_stop_reason(f->stop->run);
+}
 
 // The addresses of a step's buffers, into `out`, which is returned.
 void **mr_step_gather(const frame *f, const plan_step *step, void **out);
@@ -69,7 +73,7 @@ uint32_t mr_step_branch_of(const plan_step *step, const void *index);
 // ---- One execution (memory.c) -------------------------------------------------------------------------------------------
 
 // What a run owns. All arrays have the executable's counts.
-typedef struct launch_state {
+struct launch_state {
   mr_executable *executable;
   mr_device *device;
   mr_hold **holds;           // per parameter; taken over
@@ -93,7 +97,21 @@ typedef struct launch_state {
   bool *counted;  // per parameter: its block does; NULL: none
   int64_t donated_bytes;
   bool admitted, at_work;
-} launch_state;
+  const mr_stop_word *stop;  // of its node, or of its rows' party; NULL: nothing stops it
+  // As mr_execute_options has them.
+  mr_stopper *stop_source;
+  uint64_t deadline_ns;
+};
+// It may be ended from outside, and who waits for it is told of that at once: so it is a node, and its results have a future of their own.
+static inline bool execution_is_limited(const launch_state *s) { return s->stop_source || s->deadline_ns; }
+
+// ---- What ends it early (stop.c) ------------------------------------------------------------------------------------------
+
+typedef struct run_limit run_limit;
+// Of an execution that is limited. Between the second, which may cancel the node at once, and the third the node is there.
+mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_limit) MR_WARN_UNUSED;
+void mr_limit_begin(run_limit *l);
+void mr_limit_end(run_limit *l);  // also of one that has not begun
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
 // params[i], what is in the argument has yet to be brought there.
@@ -137,7 +155,8 @@ void mr_admit_wait(mr_device *device);
 typedef struct mr_submission {
   mr_device *device;
   const mr_executable *executable;
-  uint64_t run;        // in traces
+  uint64_t run;  // in traces
+  mr_stop_token *stop;
   mr_region *regions;  // by buffer
   plan_loaded *kernels;
   mr_storage *constants;
@@ -175,6 +194,8 @@ static inline void mr_execution_tell(const launch_state *s) {
 mr_status mr_execution_past_host(launch_state *s, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
 // The node alone, to be submitted or discarded; and its results.
 mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results, mr_node **out_node) MR_WARN_UNUSED;
+// Submits a node that mr_execution_make() made. `*inout_done`, its future, is then the one that says when who waits is told.
+void mr_execution_submit(mr_future **inout_done);
 // What execution_over() leaves to be done when the end of a row is kept back until the others' is known.
 void mr_execution_end(mr_node *node, mr_status take_status);
 // For a node that mr_execution_make() made and that is not to run: what was to be donated is the caller's again.
@@ -218,6 +239,8 @@ bool mr_rows_end_together(const rows_run *rows);
 bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status);
 // A row failed before it began.
 void mr_rows_fail(const launch_state *s, mr_status status);
+// What has stopped them all (core/stop.h).
+const mr_stop_word *mr_rows_word(const rows_run *rows);
 // The error with which row it was.
 mr_status mr_rows_note(mr_status take_status, const launch_state *s) MR_WARN_UNUSED;
 // Whether the rows run in step: then this is all that an execution does that can begin, and it ends with the others.

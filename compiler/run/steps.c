@@ -7,11 +7,12 @@
 typedef struct kernel_job {
   mr_kernel_fn function;
   void *const *buffers;
+  mr_stop_token *stop;
 } kernel_job;
 
 static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   const kernel_job *job = context;
-  job->function(job->buffers, NULL, begin, end);
+  job->function(job->buffers, job->stop, begin, end);
 }
 
 void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
@@ -36,7 +37,7 @@ static void settle(const frame *f, const plan_step *step, uint32_t least_ns) {
 static void look_at_kernel(const frame *f, const plan_step *step, const kernel_job *job) {
   plan_learned *l = step->learned;
   uint64_t start = mr_now_ns();
-  job->function(job->buffers, NULL, 0, step->launch.range);
+  job->function(job->buffers, job->stop, 0, step->launch.range);
   uint64_t took = MR_MIN(MR_MAX(mr_now_ns() - start, 1), (uint64_t)UINT32_MAX);
   bool enough = took > MR_LEARN_ENOUGH_NS;
   uint32_t least = atomic_load_explicit(&l->least_ns, memory_order_relaxed);
@@ -60,7 +61,7 @@ static void run_watched(const frame *f, const plan_step *step, kernel_job *job) 
   if (atomic_load_explicit(&l->looks, memory_order_relaxed) < MR_LEARN_LOOKS || !takes) {
     look_at_kernel(f, step, job);
   } else if (takes < 2 * e->share_ns) {
-    job->function(job->buffers, NULL, 0, step->launch.range);
+    job->function(job->buffers, job->stop, 0, step->launch.range);
   } else {
     int64_t grain = (int64_t)((double)step->launch.range * (double)e->share_ns / (double)takes);
     mr_parallel_for(f->group, step->launch.range, kernel_tiles, job, grain, takes);
@@ -76,7 +77,7 @@ static void shift(const plan_step *step, void **arguments) {
 }
 
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
-  kernel_job job = {step->function, mr_step_gather(f, step, arguments)};
+  kernel_job job = {step->function, mr_step_gather(f, step, arguments), f->stop};
   if (MR_UNLIKELY(step->shifts != NULL)) {
     shift(step, arguments);
   }
@@ -85,7 +86,7 @@ static void run_kernel(const frame *f, const plan_step *step, void **arguments) 
     return;
   }
   if (step->cost_ns < MR_KERNEL_PARALLEL_NS(f->executable->wake_ns)) {
-    job.function(job.buffers, NULL, 0, step->launch.range);
+    job.function(job.buffers, job.stop, 0, step->launch.range);
   } else {
     mr_parallel_for(f->group, step->launch.range, kernel_tiles, &job, step->launch.grain, step->cost_ns);
   }
@@ -168,7 +169,9 @@ static int64_t read_selector(const void *data, mr_dtype dtype) {
 
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
   switch (step->kind) {
-  case STEP_KERNEL: run_kernel(f, step, arguments); break;
+  case STEP_KERNEL:
+    run_kernel(f, step, arguments);
+    return MR_LIKELY(!mr_stop_token_is_cut(f->stop)) ? MR_OK : mr_stop_token_reason(f->stop);
   case STEP_LIBRARY: return run_library(f, step, arguments);
   case STEP_COPY:
     mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);

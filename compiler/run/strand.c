@@ -164,9 +164,11 @@ void mr_strand_tell_past_host(const strand *s, const machine_level *top) {
 
 // What the execution ends with whatever this strand comes to.
 static mr_status error_of_others(const strand *s) {
+  const strand_run *r = s->owner;
   // acquire, pairs with note_error().
-  mr_status error = (mr_status)atomic_load_explicit(&s->owner->error, memory_order_acquire);
-  return error ? mr_status_retain(error) : mr_node_error(s->owner->node);
+  mr_status error = (mr_status)atomic_load_explicit(&r->error, memory_order_acquire);
+  error = error ? mr_status_retain(error) : mr_node_error(r->node);
+  return error || !mr_stop_token_is_cut(&r->stop) ? error : mr_stop_token_reason(&r->stop);
 }
 
 // What `pending` came to, which is set.
@@ -391,10 +393,11 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   r->meetings = (open_meeting *)(void *)(block + at.meetings);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
-  r->frame = (frame){s->executable, r->pointers, s->contents, mr_rows_cores(s), s->close, s->rows, s->run};
+  r->stop = mr_execution_token(s);
+  r->frame = (frame){s->executable, r->pointers, s->contents, mr_rows_cores(s), s->close, s->run, &r->stop};
   if (!s->device->direct) {
     r->submits = true;
-    r->submission = (mr_submission){.device = s->device, .executable = e, .run = s->run};
+    r->submission = (mr_submission){.device = s->device, .executable = e, .run = s->run, .stop = &r->stop};
     r->submission.regions = (mr_region *)(void *)(block + at.regions);
     memset(block + at.regions, 0, at.end - at.regions);
   }

@@ -43,6 +43,7 @@ typedef struct strand_run {
   mr_executor *executor;
   mr_storage *temp;
   frame frame;
+  mr_stop_token stop;
   bool submits;              // to a device that is not direct, so that `frame` has no addresses but
   mr_submission submission;  // this has
   size_t bytes;

@@ -95,11 +95,12 @@ void mr_submission_close(mr_submission *s) {
 typedef struct host_kernel {
   mr_kernel_fn function;
   void *const *addresses;
+  mr_stop_token *stop;
 } host_kernel;
 
 static void host_tiles(void *context, int64_t begin, int64_t end) {
   const host_kernel *job = context;
-  job->function(job->addresses, NULL, begin, end);
+  job->function(job->addresses, job->stop, begin, end);
 }
 
 static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr_device_work *work,
@@ -114,16 +115,16 @@ static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr
 }
 
 // A kernel that the device has no code for.
-static mr_status call_kernel(const void *argument, void *const *addresses, mr_group *group) {
-  const plan_step *step = argument;
-  host_kernel job = {step->function, addresses};
+static mr_status call_kernel(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  const plan_step *step = work->argument;
+  host_kernel job = {step->function, addresses, work->stop};
   mr_parallel_for(group, step->launch.range, host_tiles, &job, step->launch.grain, step->cost_ns);
   return MR_OK;
 }
 
 // A library's call, as a device makes it: nothing is known of contents. The regions are the step's buffers, and then its scratch.
-static mr_status call_library(const void *argument, void *const *addresses, mr_group *group) {
-  const plan_step *step = argument;
+static mr_status call_library(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  const plan_step *step = work->argument;
   void *scratch = step->scratch == NO_BUFFER ? NULL : addresses[step->num_buffers];
   return step->library->run(step->library, addresses, scratch, group);
 }
@@ -142,7 +143,8 @@ static mr_status submit_copy(const mr_submission *s, const plan_step *step, mr_d
   return step->bytes == 0 || is_copy_in_place(s, step) ? MR_OK : submit(s->device, work, inout_last);
 }
 
-static mr_status submit_call(const mr_submission *s, mr_status (*call)(const void *, void *const *, mr_group *),
+static mr_status submit_call(const mr_submission *s,
+                             mr_status (*call)(const mr_device_work *, void *const *, mr_group *),
                              const plan_step *step, mr_device_work *work, mr_future **inout_last) {
   work->kind = MR_WORK_CALL;
   work->call = call;
@@ -180,6 +182,7 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
                          .cost_ns = step->cost_ns,
                          .regions = regions,
                          .num_regions = step->num_buffers,
+                         .stop = s->stop,
                          .followed = followed};
   if (last_of) {
     mr_execution_hears(last_of, &work);

@@ -391,7 +391,7 @@ mr_status mr_ocl_call_run(mr_ocl_command *c, bool *out_goes_on) {
   find_addresses(c, addresses);
   unsigned before = mr_float_mode();
   mr_float_mode_set(c->float_mode);
-  mr_status status = c->work.call(c->work.argument, addresses, c->device->base.group);
+  mr_status status = c->work.call(&c->work, addresses, c->device->base.group);
   mr_float_mode_set(before);
   c->is_call = false;
   if (!has_mapped(c)) {

@@ -213,7 +213,7 @@ static void run_native(const mr_loop_program *loops, void *const *buffers, int64
   }
   unsigned mode = mr_float_mode();
   mr_float_mode_set(mode | MR_FLOAT_FLUSH);
-  mr_kernel_function(kernel)(buffers, NULL, 0, range);
+  mr_kernel_function(kernel)(buffers, &mr_stop_no_token, 0, range);
   mr_float_mode_set(mode);
   mr_kernel_release(kernel);
 }

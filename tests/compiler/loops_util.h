@@ -31,9 +31,9 @@ static inline mr_kernel *compile(const mr_loop_program *p) {
 }
 
 // Compiles, runs once over [0, count), frees the program.
-static inline void run_program(mr_loop_program *take_p, void *const *buffers, const int64_t *args, int64_t count) {
+static inline void run_program(mr_loop_program *take_p, void *const *buffers, int64_t count) {
   mr_kernel *kernel = compile(take_p);
-  mr_kernel_function(kernel)(buffers, args, 0, count);
+  mr_kernel_function(kernel)(buffers, &mr_stop_no_token, 0, count);
   mr_kernel_release(kernel);
   mr_loop_release(take_p);
 }

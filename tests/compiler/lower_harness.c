@@ -58,7 +58,7 @@ static void run_watched(harness *h, const mr_op *op, mr_kernel_fn kernel, void *
   for (uint32_t i = 0; i < op->num_results; i++) {
     results[i] = take(h, mr_type_bytes(&op->results[i].type));
   }
-  kernel(buffers, NULL, begin, end);
+  kernel(buffers, &mr_stop_no_token, begin, end);
   for (uint32_t i = 0; i < op->num_results; i++) {
     const mr_type *type = &op->results[i].type;
     size_t size = mr_dtype_bytes(type->dtype);
@@ -87,7 +87,7 @@ static mr_status run_kernel(harness *h, const mr_op *op, const mr_launch *launch
     if (begin < end && h->watches) {
       run_watched(h, op, mr_kernel_function(kernel), buffers, begin, end);
     } else if (begin < end) {
-      mr_kernel_function(kernel)(buffers, NULL, begin, end);
+      mr_kernel_function(kernel)(buffers, &mr_stop_no_token, begin, end);
     }
   }
   h->kernel_ns += mr_now_ns() - start;

@@ -39,7 +39,7 @@ static bool run_plus(double value) {
   for (int k = 0; k < 20; k++) {
     x[k] = (float)k;
   }
-  mr_kernel_function(kernel)((void *[]){x, y}, NULL, 0, 20);
+  mr_kernel_function(kernel)((void *[]){x, y}, &mr_stop_no_token, 0, 20);
   mr_kernel_release(kernel);
   for (int k = 0; k < 20; k++) {
     EXPECT(y[k] == (float)k + (float)value);
@@ -410,7 +410,7 @@ static bool many_are_kept(void) {
   for (size_t i = 0; i < MANY; i++) {
     float x[4] = {1, 2, 3, 4}, y[4] = {0};
     if (i % 1000 == 0) {
-      mr_kernel_function(kernels[i])((void *[]){x, y}, NULL, 0, 4);
+      mr_kernel_function(kernels[i])((void *[]){x, y}, &mr_stop_no_token, 0, 4);
       EXPECT(y[3] == 5);
     }
     mr_kernel_release(kernels[i]);

@@ -300,13 +300,6 @@ static void test_refusals(void **state) {
   assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
   mr_status_free(status);
   mr_loop_release(p);
-
-  p = new_program();
-  (void)mr_l_arg(p, 0);
-  status = mr_clc_add(&unit, p, "arg");
-  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
-  mr_status_free(status);
-  mr_loop_release(p);
   assert_int_equal(unit.kernels.size, 0);
   mr_clc_unit_deinit(&unit);
 }

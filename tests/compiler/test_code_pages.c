@@ -12,7 +12,7 @@ static mr_object one_object(void) {
   mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ), y = mr_l_buffer(p, MR_F32, MR_L_WRITE);
   mr_lv i = for_share(p);
   mr_l_store(p, y, i, mr_l_unary(p, MR_OP_exponential, MR_F32, mr_l_load(p, x, i)));
-  mr_l_copy(p, y, i, x, i, mr_l_arg(p, 0));
+  mr_l_copy(p, y, i, x, i, mr_l_end_of_range(p));
   mr_l_end(p);
   mr_object object;
   check_ok(mr_codegen_object(p, "test", &object));

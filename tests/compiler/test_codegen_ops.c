@@ -156,7 +156,7 @@ static void run_job(const job *j, const inputs *in, uint8_t **results) {
   }
   mr_kernel *kernel;
   check_ok(mr_kernel_compile(p, &kernel));
-  mr_kernel_function(kernel)(buffers, NULL, 0, (int64_t)in->pairs);
+  mr_kernel_function(kernel)(buffers, &mr_stop_no_token, 0, (int64_t)in->pairs);
   mr_kernel_release(kernel);
   mr_loop_release(p);
 }
@@ -387,7 +387,7 @@ static void test_pred_ops(void **state) {
     mr_l_store(p, z, i,
                one ? mr_l_unary(p, rows[r].kind, MR_PRED, left) : mr_l_binary(p, rows[r].kind, MR_PRED, left, right));
     mr_l_end(p);
-    run_program(p, (void *[]){a, b, got}, NULL, 4);
+    run_program(p, (void *[]){a, b, got}, 4);
     assert_memory_equal(got, rows[r].table, 4);
   }
 }
@@ -463,7 +463,7 @@ static void test_bits(void **state) {
   mr_l_store(p, bn, i, mr_l_binary(p, MR_OP_next_after, MR_F32, a, b));
   mr_l_store(p, bb, i, mr_l_bitcast(p, MR_U32, a));
   mr_l_end(p);
-  run_program(p, (void *[]){x, y, next, bits}, NULL, 7);
+  run_program(p, (void *[]){x, y, next, bits}, 7);
   assert_memory_equal(bits, x, sizeof x);
   for (int k = 0; k < 7; k++) {
     float want = nextafterf(x[k], y[k]);

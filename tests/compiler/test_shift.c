@@ -43,8 +43,8 @@ static void expect_same(mr_loop_program *take_p, mr_loop_program *take_shifted, 
   for (int i = 0; i < ELEMENTS; i++) {
     x[i] = (float)(i * i % 101);
   }
-  run_program(take_p, (void *[]){x, y[0]}, NULL, 9);
-  run_program(take_shifted, (void *[]){(char *)x + shifts[0], (char *)y[1] + shifts[1]}, NULL, 9);
+  run_program(take_p, (void *[]){x, y[0]}, 9);
+  run_program(take_shifted, (void *[]){(char *)x + shifts[0], (char *)y[1] + shifts[1]}, 9);
   assert_memory_equal(y[0], y[1], sizeof y[0]);
 }
 

@@ -85,8 +85,8 @@ const char *conform_regions(world *w) {
 }
 
 // out[i] = a[i] + b[i], where there is a b.
-static void add_kernel(void *const *buffers, const int64_t *args, int64_t begin, int64_t end) {
-  (void)args;
+static void add_kernel(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end) {
+  (void)stop;
   const int32_t *a = buffers[0], *b = buffers[1];
   int32_t *out = buffers[2];
   for (int64_t i = begin; i < end; i++) {
@@ -145,8 +145,8 @@ const char *conform_launch(world *w) {
   return has_ints(w, out, 0, wanted, COUNT);
 }
 
-static mr_status double_or_fail(const void *argument, void *const *addresses, mr_group *group) {
-  if (argument) {
+static mr_status double_or_fail(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  if (work->argument) {
     return mr_error(MR_DATA_LOSS, "as was asked for");
   }
   if (!group || addresses[1]) {

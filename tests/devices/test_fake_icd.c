@@ -81,8 +81,8 @@ static mr_future *submit(life *l, mr_device *device, const mr_device_work *work,
   return done;
 }
 
-static mr_status double_all(const void *argument, void *const *addresses, mr_group *group) {
-  (void)argument;
+static mr_status double_all(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  (void)work;
   (void)group;
   int32_t *at = addresses[0];
   for (int i = 0; i < COUNT; i++) {

@@ -42,8 +42,8 @@ static mr_status submit(work *w, const mr_device_work *what, mr_future *gate) {
   return status;
 }
 
-static mr_status triple(const void *argument, void *const *addresses, mr_group *group) {
-  (void)argument, (void)group;
+static mr_status triple(const mr_device_work *of, void *const *addresses, mr_group *group) {
+  (void)of, (void)group;
   int32_t *at = addresses[0];
   for (int i = 0; i < COUNT; i++) {
     at[i] *= 3;

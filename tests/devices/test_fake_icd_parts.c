@@ -113,8 +113,8 @@ static void test_a_launch_fails_midway(void **state) {
   mr_device_kernel_release(kernel);
 }
 
-static mr_status do_nothing(const void *argument, void *const *addresses, mr_group *group) {
-  (void)argument, (void)addresses, (void)group;
+static mr_status do_nothing(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  (void)work, (void)addresses, (void)group;
   return MR_OK;
 }
 

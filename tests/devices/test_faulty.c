@@ -8,15 +8,15 @@
 
 enum { COUNT = 64 };
 
-static void nothing(void *const *buffers, const int64_t *args, int64_t begin, int64_t end) {
+static void nothing(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end) {
   (void)buffers;
-  (void)args;
+  (void)stop;
   (void)begin;
   (void)end;
 }
 
-static mr_status well(const void *argument, void *const *addresses, mr_group *group) {
-  (void)argument;
+static mr_status well(const mr_device_work *work, void *const *addresses, mr_group *group) {
+  (void)work;
   (void)addresses;
   (void)group;
   return MR_OK;

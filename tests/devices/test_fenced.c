@@ -49,9 +49,9 @@ static void test_nobody_reads_device_memory(void **state) {
   world_close(&w);
 }
 
-static mr_status tell_address(const void *argument, void *const *addresses, mr_group *group) {
+static mr_status tell_address(const mr_device_work *work, void *const *addresses, mr_group *group) {
   (void)group;
-  *(char **)(uintptr_t)argument = addresses[0];
+  *(char **)(uintptr_t)work->argument = addresses[0];
   return MR_OK;
 }
 
@@ -87,10 +87,10 @@ typedef struct order_log {
 
 static order_log order;
 
-static mr_status note_order(const void *argument, void *const *addresses, mr_group *group) {
+static mr_status note_order(const mr_device_work *work, void *const *addresses, mr_group *group) {
   (void)addresses;
   (void)group;
-  order.began[atomic_fetch_add_explicit(&order.next, 1, memory_order_relaxed)] = *(const int *)argument;
+  order.began[atomic_fetch_add_explicit(&order.next, 1, memory_order_relaxed)] = *(const int *)work->argument;
   return MR_OK;
 }
 

@@ -166,9 +166,9 @@ void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
   (void)step;
   return out;
 }
-mr_status mr_rows_error(const rows_run *rows) {
-  (void)rows;
-  return MR_OK;
+mr_stop_token mr_execution_token(const launch_state *s) {
+  (void)s;
+  return (mr_stop_token){.run = &node->error, .all = &mr_stop_nobody};
 }
 mr_group *mr_rows_cores(const launch_state *s) { return s->device->group; }
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, bool stays,
