@@ -218,12 +218,17 @@ static bool has_inner_loop(const mr_loop_program *p, const mr_loop_instr *loop) 
   return false;
 }
 
-// Two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many rounds: the outer
+// One that stops is two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many rounds: the outer
 // one looks, the inner one makes so many rounds between two looks.
 static void emit_while(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = push(e, MR_L_WHILE, in);
-  f->outer = new_block(e);
   f->header = new_block(e);
+  if (!(in->flags & MR_L_STOPS)) {
+    LL(BuildBr)(e->b, f->header);
+    go(e, f->header);
+    return;
+  }
+  f->outer = new_block(e);
   f->rounds = entry_alloca(e, e->engine->i32, 0);
   LL(BuildBr)(e->b, f->outer);
   go(e, f->outer);
@@ -248,6 +253,11 @@ static LLVMValueRef word_is_asked(mr_emit *e, size_t offset) {
 
 // At the end of a round.
 static void end_while(mr_emit *e, const mr_emit_frame *f) {
+  if (!f->outer) {
+    LL(BuildBr)(e->b, f->header);
+    go(e, f->after);
+    return;
+  }
   LLVMBasicBlockRef look = new_block(e), cut = new_block(e);
   LLVMValueRef left = LL(BuildLoad2)(e->b, e->engine->i32, f->rounds, "");
   left = LL(BuildSub)(e->b, left, mr_emit_int(e->engine->i32, 1), "");

@@ -11,7 +11,7 @@ typedef struct mr_emit_frame {
   mr_loop_code code;  // FOR, IF, ELSE, WHILE or DO
   const mr_loop_instr *in;
   LLVMBasicBlockRef body, after, header;
-  LLVMBasicBlockRef outer;  // of a WHILE: looks whether it is to stop
+  LLVMBasicBlockRef outer;  // of a WHILE that stops: looks at the token
   LLVMValueRef rounds;      // likewise: until it does
   LLVMValueRef index, end;
   LLVMMetadataRef group;  // of an independent FOR

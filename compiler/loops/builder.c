@@ -469,7 +469,11 @@ void mr_l_if(mr_loop_program *p, mr_lv condition) {
 
 void mr_l_else(mr_loop_program *p) { append(p, (mr_loop_instr){.code = MR_L_ELSE}); }
 
-void mr_l_while(mr_loop_program *p) { open_scope(p, append(p, (mr_loop_instr){.code = MR_L_WHILE})); }
+void mr_l_while_flags(mr_loop_program *p, uint32_t flags) {
+  open_scope(p, append(p, (mr_loop_instr){.code = MR_L_WHILE, .flags = flags}));
+}
+
+void mr_l_while(mr_loop_program *p) { mr_l_while_flags(p, 0); }
 
 void mr_l_do(mr_loop_program *p, mr_lv condition) { append(p, (mr_loop_instr){.code = MR_L_DO, .a = condition}); }
 

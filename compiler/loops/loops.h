@@ -3,7 +3,7 @@
 //
 // A kernel runs as
 //     void kernel(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end);
-// where `stop` ends its WHILE loops early, and [begin, end) is its share of the parallel range (mr_launch.range): shares are disjoint and may run at once, so
+// where `stop` ends WHILE loops early that are marked so, and [begin, end) is its share of the parallel range (mr_launch.range): shares are disjoint and may run at once, so
 // what two shares write must not overlap. Index values are S64 and never overflow (no-signed-wrap).
 //
 // Building: append with the functions below; For/If/While open a scope that mr_l_end closes, a value made in a scope is
@@ -79,6 +79,7 @@ enum {
   MR_L_NO_VECTOR = 8,    // FOR: do not vectorise
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken
+  MR_L_STOPS = 64,       // WHILE: it may take long, and ends early when the stop token says so
   MR_L_JOIN_LEFT =
       64,  // ELEMENT, a sum or difference of floats: where the left operand is a product, or the negative of
            // one, both are rounded at once if the target can
@@ -189,6 +190,7 @@ mr_lv mr_l_for(mr_loop_program *p, mr_lv from, mr_lv to, int64_t step, uint32_t 
 void mr_l_if(mr_loop_program *p, mr_lv condition);
 void mr_l_else(mr_loop_program *p);
 void mr_l_while(mr_loop_program *p);
+void mr_l_while_flags(mr_loop_program *p, uint32_t flags);
 void mr_l_do(mr_loop_program *p, mr_lv condition);
 void mr_l_end(mr_loop_program *p);
 

@@ -132,9 +132,6 @@ static int by_address(const void *a, const void *b) {
 }
 
 mr_status mr_planner_count_trips(mr_executable *e, mr_function *function) {
-  if (!e->for_target) {
-    return MR_OK;
-  }
   uint32_t loops = 0;
   for (const mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
     loops += op->kind == MR_OP_while;
@@ -193,7 +190,8 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   step->buffers[0] = predicate;
   step->access[0] = MR_L_READ;
   step->finish = finish;
-  step->trips = trips_of(p->executable, op, &parts[0]);
+  step->rounds = trips_of(p->executable, op, &parts[0]);
+  step->trips = p->executable->for_target ? step->rounds : -1;
   price condition = sequence_price(&parts[0]), body = sequence_price(&parts[1]);
   step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
   step->shape_ns = MR_PLAN_LOOP_ROUNDS * (condition.shape_ns + body.shape_ns + MR_PLAN_BRANCH_NS);

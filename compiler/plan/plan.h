@@ -106,6 +106,7 @@ typedef struct plan_step {
   // WHILE: cond, body; CASE: the branches
   int64_t
       trips;  // WHILE: how many rounds it makes, however they go; -1: what the condition comes to says when it is over
+  int64_t rounds;  // WHILE, while planning: the same, also where whoever runs it has no use for it
   plan_sequence *sequences;
   uint32_t num_sequences;
   mr_dtype selector;                                    // CASE: type of the index
@@ -199,7 +200,7 @@ mr_status mr_planner_order_results(mr_executable *executable, mr_module *module)
 // What the parameters and results are, in the executable's arena, and what they are parts of (ports.c).
 mr_status mr_planner_ports(mr_executable *executable, const mr_function *function,
                            const mr_shard_boundary *boundary) MR_WARN_UNUSED;
-// Remembers how many rounds loops make that count, before fusion hides it, where a look at the condition is dear (control.c).
+// Remembers how many rounds loops make that count, before fusion hides it (control.c).
 mr_status mr_planner_count_trips(mr_executable *executable, mr_function *function) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
