@@ -87,6 +87,23 @@ static bool start_thread(void) {
   return rc == 0;
 }
 
+// By who has set `running`. Without a thread everything is kept, and the next use tries again: of all that are wished for, since who
+// wished meanwhile relied on this thread.
+static void start_or_forget(void) {
+  uint32_t none = 0;
+  do {
+    if (start_thread()) {
+      return;
+    }
+    for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
+      atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);
+    }
+    atomic_store_explicit(&running, 0, memory_order_seq_cst);
+    none = 0;
+  } while (somebody_wants() &&
+           atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst));
+}
+
 void mr_tidy_want(mr_tidy *tidy) {
   pthread_mutex_lock(&lock);
   if (!tidy->listed) {
@@ -99,15 +116,9 @@ void mr_tidy_want(mr_tidy *tidy) {
     return;
   }
   uint32_t none = 0;
-  if (!atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) {
-    return;
+  if (atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) {
+    start_or_forget();
   }
-  if (start_thread()) {
-    return;
-  }
-  // Without a thread everything is kept; the next use tries again.
-  atomic_store_explicit(&running, 0, memory_order_seq_cst);
-  atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);
 }
 
 bool mr_tidy_is_running(void) { return atomic_load_explicit(&running, memory_order_seq_cst); }
