@@ -142,8 +142,12 @@ static bool replace(worker *w) {
     // acq_rel, pairs with mr_scheduler_end_host_call().
     if (atomic_compare_exchange_strong_explicit(&w->host, &inside, with, memory_order_acq_rel, memory_order_relaxed)) {
       sent = send(s);
-      if (!sent) {
-        atomic_compare_exchange_strong_explicit(&w->host, &with, 1, memory_order_acq_rel, memory_order_relaxed);
+      if (!sent &&
+          !atomic_compare_exchange_strong_explicit(&w->host, &with, 1, memory_order_acq_rel, memory_order_relaxed)) {
+        // It came back meanwhile, and tells the slot. Before that nobody else gets it. relaxed: about this word alone.
+        while (!atomic_load_explicit(&s->over, memory_order_relaxed)) {
+          mr_yield();
+        }
       }
     }
   }
