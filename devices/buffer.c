@@ -2,16 +2,47 @@
 //
 // Two counts. `refs` keeps the struct: handles and holds have one each. `uses` keeps the storage: the buffer itself has one
 // until it is deleted or donated, each hold has one; the last takes the storage along. The top bit of `uses` says
-// "deleted", so that looking and taking are one exchange:
+// "deleted", so that looking and taking are one exchange.
 //
-//   alive, n holds     n + 1
-//   deleted, n holds   DELETED | n        (no way back)
-//   donated            DELETED | n + 1    the buffer's own use went to the donor's hold; alive when it gives it back
-//   and deleted        DELETED | UNWANTED | n + 1, deleted when it gives it back
+// States of mr_buffer.uses, with n holds:
 //
-// `storage` is written once: by whoever makes the buffer, by the producer before `ready` is set, or by somebody who wants
-// the address before there is content. In the last case the producer copies its content there. One that buffers of several devices have in
-// common is replaced, once, before it is written from outside; it stays, as `parted`, for those who read it.
+//   alive: n + 1 --delete--> deleted: DELETED | n --the last use goes--> DELETED, no storage
+//     |     ^                          ^
+//   donate  | give back                +--------------- give back ---------------+
+//     v     |                                                                    |
+//   donated: DELETED | n + 1, the buffer's own use is the donor's --delete--> DELETED | UNWANTED | n + 1
+//
+//   who                    operation                     order, and with what it pairs                              at once
+//   who deletes, who       swap, sets DELETED            relaxed: it has the buffer's own use then, and lets go of  everybody
+//   donates                                              it as any other
+//   who deletes            swap, DELETED, sets UNWANTED  relaxed: with it nothing is let go of                      everybody
+//   donor that gives back  swap, clears DELETED          relaxed: its use becomes the buffer's, so the storage      everybody
+//                                                        cannot have gone
+//   who holds              swap, + 1, not DELETED        acquire, of what users before have done                    everybody
+//   with a hold            + 1                           relaxed: the caller has a use                              everybody
+//   with a use             - 1; the last lets go of the  acq_rel: release of what it did to the storage; acquire,   everybody
+//                          storage                       by the last, of what all did
+//   donor                  load; alone when there is 1   acquire, of what the others did; with DELETED no others    everybody
+//                                                        come
+//
+// States of mr_buffer.storage:
+//
+//   NULL --by who makes it; the producer; who wants its address first--> block --part(), once--> own block
+//                                                                          +---the donor takes it---> NULL
+//
+//   who               operation                order, and with what it pairs                              at once
+//   who defines it    swap, NULL -> block      release of the struct, whose content `ready` orders;       everybody
+//                                              acquire, of the block that was first
+//   who is to write   swap, block -> own copy  release (acq_rel) of it; acquire, of the copy that was     everybody
+//                                              first. The old one stays, as `parted`, for those who read
+//                                              it
+//   donor             store, -> NULL           relaxed: it has the last use                               nobody
+//   with a use, or a  load                     acquire, of the struct                                     everybody
+//   reference of the
+//   host's
+//
+// A producer copies its content to a block whose address somebody has wanted first. A block is replaced when buffers of several devices
+// have it in common and one is to be written from outside.
 #include <assert.h>
 #include <string.h>
 

@@ -173,7 +173,7 @@ struct mr_executable {
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
-  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels
+  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels (loaded.c)
 };
 
 // ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------

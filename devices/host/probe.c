@@ -145,7 +145,7 @@ typedef struct together {
   char *blocks;
   way how;
   uint32_t count;
-  // When the first began and the last ended; release and acquire on `arrived` and by the end of the loop.
+  // When the first began and the last ended; relaxed: read after the loop, whose end orders.
   _Atomic uint32_t arrived, took_part;
   _Atomic uint64_t begin, end;
 } together;
