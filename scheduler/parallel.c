@@ -33,7 +33,7 @@
 //   thread with a loop  swap, sets a bit  acquire, of what the last owner did to the job  everybody
 //   its owner           clears it         release of that                                 everybody
 //
-// States of mr_group.open_jobs, likewise:
+// States of mr_group.open_jobs, a bit for each job:
 //
 //   0 --the job is open--> 1 --its tiles are taken--> 0
 //

@@ -79,10 +79,16 @@ typedef _Atomic(uint64_t) stack;
 static stack free_blocks[CLASS_COUNT];
 static stack cold_blocks[CLASS_COUNT];  // without pages
 static stack free_structs;
-// States of newest_structs: NULL, then a list that only grows, at its head. Release of a slab with the swap, acquire by who walks.
+// States of newest_structs: NULL --> slab --> newer slab, before the older ones: nothing is taken out
+//   who                operation                order, and with what it pairs     at once
+//   who needs structs  swap, list -> own, list  release of the slab and its link  everybody
+//   who walks it       load                     acquire, of all in the list       everybody
 static _Atomic(struct_slab *) newest_structs;
-// States of slab_next: 0 at first, then where the next block is cut from a slab. A swap adds to it, or, when it does not fit, puts
-// another slab there; low bits of zero: the slab is used up. relaxed: addresses only, and fresh pages have no content to be seen.
+// Where the next block is cut from a slab; its low bits are 0: the slab is used up, or there is none.
+// States of slab_next: 0 --> in a slab --cut--> further on in it --the next does not fit--> in another slab
+//   who                operation                        order, and with what it pairs                               at once
+//   who wants a block  load; swap, at -> at + size, or  relaxed: addresses only; fresh pages have no content to be  everybody
+//                      the next slab                    seen
 static _Atomic(uintptr_t) slab_next;
 // Bytes of all blocks with pages, in use or free; of the free ones those that are counted (MR_POOL_COUNTED); the most that was
 // in use when something was taken from the system.
