@@ -22,6 +22,18 @@
 //
 // One thread at a time is the owner, and any number steals meanwhile.
 //
+// States of mr_calls.wanted:
+//
+//   true, at first --the owner has shared, and all are busy--> false --who finds nothing here--> true
+//
+//   who                operation                           order, and with what it pairs                              at once
+//   owner              store, -> false, then a look for    seq_cst both, in this order: who becomes idle is counted,  who steals
+//                      who is idle                         then looks here; one of the two sees the other
+//   owner              store, -> true, when there is one;  relaxed: a hint to itself                                  who steals
+//                      load
+//   who finds nothing  load; store, -> true                seq_cst, after it has been counted; the store relaxed:     everybody
+//                                                          another look of the owner's comes
+//
 // The newest calls are private: putting and taking them is plain memory, no fence and no atomic operation. Everything
 // older is public, so that a thread that comes looking finds the oldest, which in a recursion are the largest. While a
 // thread is idle (`wanted`), every call becomes public when it is put. `split` moves down when the owner has run out of
