@@ -29,7 +29,17 @@ static _Atomic(void *) places[PLACES];
 // Who called for the first one since mr_alloc_fail_nth(), for the message of a test.
 enum { FRAMES = 24, BEING_WRITTEN = -1 };
 static void *frames[FRAMES];
-static _Atomic int num_frames;  // 0: none, and the first thread that is refused something writes them
+// States of num_frames:
+//
+//   0: none --the first thread that is refused something--> BEING_WRITTEN --> how many --forget_callers()--> 0
+//
+//   who             operation                 order, and with what it pairs                             at once
+//   who is refused  swap, 0 -> BEING_WRITTEN  acquire, of who has written and forgotten before          everybody
+//   the same        store, -> how many        release of the frames                                     who reads
+//   test            load                      acquire, of the frames                                    who is refused
+//   test            swap, how many -> 0       acq_rel: acquire and release of the frames, for the next  who is refused
+//                                             writer
+static _Atomic int num_frames;
 
 static size_t first_slot(const void *place) { return ((uintptr_t)place * 0x9E3779B97F4A7C15u) >> 51; }
 

@@ -6,6 +6,13 @@
 
 _Thread_local mr_census_share *mr_census_mine __attribute__((tls_model("initial-exec")));
 
+// States of shares:
+//
+//   NULL --add--> share --add--> newer share, over the older ones: nothing is taken out
+//
+//   who                 operation                order, and with what it pairs                at once
+//   thread that begins  swap, list -> own, list  release (acq_rel) of the share and its link  everybody
+//   who walks it        load                     acquire, of all in the list                  everybody
 static _Atomic(mr_census_share *) shares;
 // For threads that could get no share of their own.
 static _Atomic(int64_t) homeless[MR_CENSUS_KINDS];

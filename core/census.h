@@ -35,6 +35,14 @@ typedef struct mr_census_tally {
 } mr_census_tally;
 
 // One thread's share. Kept when the thread ends, for the next one.
+//
+// States of mr_census_share.taken:
+//
+//   true, as it is made --leave()--> false --take_left()--> true
+//
+//   who                 operation             order, and with what it pairs   at once
+//   thread that ends    store, true -> false  release of what it has counted  threads that begin
+//   thread that begins  swap, false -> true   acquire, of that                everybody
 typedef struct mr_census_share mr_census_share;
 struct mr_census_share {
   _Alignas(MR_CACHE_LINE) _Atomic(int64_t) counts[MR_CENSUS_KINDS];

@@ -7,6 +7,43 @@
 //
 // Either the first sees the end, or the second sees it inside. A thread that forks does as one that ends, and who is not let in then
 // waits until it has forked.
+//
+// States of state: whether the process ends, whether the host has, and how many threads fork, each by itself:
+//
+//   0 --end_all()--> IS_ENDING     0 --mr_ending_end_host()--> HOST_IS_OVER     0 <--before_fork(), after_fork--> n FORK
+//
+//   who                     operation               order, and with what it pairs                               at once
+//   who ends the process,   sets IS_ENDING, + FORK  seq_cst, then it reads all `inside`: above                  everybody
+//   who forks
+//   who says that the host  sets HOST_IS_OVER       seq_cst likewise; release of whose thread it was, and when  everybody
+//   is over
+//   who has forked          - FORK                  release, of nothing but that                                everybody
+//   forked child            clears FORKs            relaxed: there is nobody else                               nobody
+//   who enters              load                    seq_cst, after `inside` + 1: above                          everybody
+//   who stands aside, who   load                    acquire, of the end of the fork; of the host's thread       everybody
+//   comes back
+//
+// States of share.inside, share.taken:
+//
+//   n, true --enter--> n + 1, true --leave--> n, true --give_share_back()--> 0, false --take_left()--> 0, true
+//
+//   who                  operation                    order, and with what it pairs                               at once
+//   owner                inside: + 1                  seq_cst, then it reads `state`: above                       who ends, who forks
+//   owner                inside: - 1; 0 when it ends  release of what it did in there                             who ends, who forks
+//   who ends, who forks  inside: load                 seq_cst, after `state`: above; acquire of what was done in  owners
+//                                                     there
+//   thread that ends     taken: store, true -> false  release of the counts                                       who begins
+//   thread that begins   taken: swap, false -> true   acquire, of those                                           who begins
+//
+// States of shares:
+//
+//   NULL --add--> share --add--> newer share, over the older ones: nothing is taken out
+//
+//   who                  operation                order, and with what it pairs                              at once
+//   thread that begins   swap, list -> own, list  seq_cst, before its `inside`: who is not seen ending sees  everybody
+//                                                 the share
+//   who ends, who forks  load                     seq_cst, after `state`                                     everybody
+//   thread that begins   load                     acquire, of all in the list                                everybody
 #include "core/ending.h"
 
 #include <pthread.h>

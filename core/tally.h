@@ -30,6 +30,15 @@ void mr_tally_open(mr_tally_owner *owner);
 void mr_tally_close(mr_tally_owner *owner);
 
 // Which numbers owners have that wait, a bit for each. Mostly 0, and mostly read: in a line of its own.
+//
+// States of mr_tally_bits.bits, a bit for each number:
+//
+//   0 --an owner closes while something is alive--> 1 --nothing is any more--> 0
+//
+//   who                     operation                        order, and with what it pairs                               at once
+//   owner that closes, who  store, with the lock of tally.c  relaxed: after it a full barrier is put into every thread,  who ends things
+//   looks                                                    see mr_tally_close()
+//   who ends a thing        load, after it has counted that  relaxed: that barrier is between the two                    everybody
 typedef struct mr_tally_bits {
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) bits;
 } mr_tally_bits;

@@ -8,6 +8,33 @@
 //
 // The thread itself takes a wish back (wanted = 0) before it calls run(), so what comes to be kept while run() looks
 // elsewhere is wished for anew.
+//
+// States of mr_tidy.wanted:
+//
+//   0 --a use--> 1 --run() is called--> 0, or 1 again when something is left
+//                ^------------------------+
+//
+//   who                operation                        order, and with what it pairs                               at once
+//   who uses it        load; exchange, 0 -> 1           seq_cst, then it looks at `running`: above. A load of 1 is  everybody
+//                                                       a wish of which the thread has not heard yet
+//   the thread         exchange, 1 -> 0; store, 0 -> 1  seq_cst, before run(): it sees what was kept before the     who uses it
+//                                                       wish
+//   who could make no  store, -> 0, of all              seq_cst, before `running` = 0: its next use wishes anew     who uses it
+//   thread
+//
+// What is kept with less than seq_cst right before a load of 1 may be missed by the run() that takes this wish back. It then stays until the
+// next use, no more.
+//
+// States of running:
+//
+//   0: no thread --a wish--> 1: there is one, or is about to be --nobody wishes, or there is none to be had--> 0
+//
+//   who                    operation                          order, and with what it pairs                          at once
+//   who wishes             swap, 0 -> 1                       seq_cst, after `wanted`: above; who sets it makes the  everybody
+//                                                             thread
+//   the thread; who could  store, 1 -> 0; then swap, 0 -> 1,  seq_cst, before it reads all `wanted`: above           everybody
+//   make none              when somebody wishes
+//   forked child           store, -> 0                        relaxed: there is nobody else                          nobody
 #include "core/tidy.h"
 
 #include <pthread.h>
@@ -87,6 +114,23 @@ static bool start_thread(void) {
   return rc == 0;
 }
 
+// By who has set `running`. Without a thread everything is kept, and the next use tries again: of all that are wished for, since who
+// wished meanwhile relied on this thread.
+static void start_or_forget(void) {
+  uint32_t none = 0;
+  do {
+    if (start_thread()) {
+      return;
+    }
+    for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
+      atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);
+    }
+    atomic_store_explicit(&running, 0, memory_order_seq_cst);
+    none = 0;
+  } while (somebody_wants() &&
+           atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst));
+}
+
 void mr_tidy_want(mr_tidy *tidy) {
   pthread_mutex_lock(&lock);
   if (!tidy->listed) {
@@ -99,15 +143,9 @@ void mr_tidy_want(mr_tidy *tidy) {
     return;
   }
   uint32_t none = 0;
-  if (!atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) {
-    return;
+  if (atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) {
+    start_or_forget();
   }
-  if (start_thread()) {
-    return;
-  }
-  // Without a thread everything is kept; the next use tries again.
-  atomic_store_explicit(&running, 0, memory_order_seq_cst);
-  atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);
 }
 
 bool mr_tidy_is_running(void) { return atomic_load_explicit(&running, memory_order_seq_cst); }

@@ -26,6 +26,13 @@ _Thread_local int mr_trace_device = -1;
 
 static _Thread_local ring *my_ring __attribute__((tls_model("initial-exec")));
 static _Thread_local bool has_no_ring __attribute__((tls_model("initial-exec")));
+// States of all_rings:
+//
+//   NULL --publish_ring()--> ring --publish_ring()--> newer ring, before the older ones: nothing is taken out
+//
+//   who                  operation                order, and with what it pairs     at once
+//   thread that records  swap, list -> own, list  release of the ring and its link  everybody
+//   who reads            load                     acquire, of all in the list       everybody
 static _Atomic(ring *) all_rings;
 static _Atomic(uint32_t) ring_count;
 

@@ -41,6 +41,19 @@ typedef struct record {
 static_assert(sizeof(record) == 64, "one cache line");
 
 // A record that others may read while its thread writes it: word by word, between two counts that are the same and even.
+//
+// States of open_record.changes, open_record.words:
+//
+//   even: a record, or none (start 0) --mr_trace_open()--> odd: it is being written --> even, the next
+//
+//   who         operation                       order, and with what it pairs                              at once
+//   its thread  changes: store, + 1             relaxed: the words behind it release it                    who reads
+//   its thread  words: stores                   release, of the odd count                                  who reads
+//   its thread  changes: store, + 1 again       release of the words                                       who reads
+//   its thread  start: store, -> 0, without a   release of the record that was made before; of the others  who reads
+//               count                           nothing has changed
+//   who reads   changes, words, changes: loads  acquire of the words with the first; of a later odd count  its thread
+//                                               with each word, which the last then sees
 enum { RECORD_WORDS = sizeof(record) / sizeof(uint64_t) };
 typedef struct open_record {
   _Atomic(uint64_t) changes;

@@ -32,7 +32,22 @@
 #define MR_ADMISSION_ANY UINT32_MAX
 
 typedef struct mr_admission {
-  // Under way. seq_cst where they change: who has made them fewer then looks at `awaited`, who waits has set that and then looks at them.
+  // Under way.
+  //
+  // States of mr_admission.awaited, mr_admission.calls, mr_admission.bytes:
+  //
+  //   false --ask_for_room()--> true: `room` is there, and is set when there are few enough --tell_room()--> false
+  //
+  //   who                     operation                          order, and with what it pairs                               at once
+  //   who waits               awaited: store, -> true; calls,    seq_cst both, in this order: it sees what has become less,  everybody
+  //                           bytes: loads                       or who has made it so sees it wait; with the lock
+  //   who ends a call         calls, bytes: - n; awaited: load;  seq_cst both, in this order; release of what the call did,  everybody
+  //                           then as who waits                  for mr_admission_drain()
+  //   who begins a call       calls, bytes: + n                  seq_cst; nothing depends on it                              everybody
+  //   who tells that there    awaited: store, -> false           with the lock, under which `room` is taken                  everybody
+  //   is room
+  //   who asks whether it is  calls, bytes: loads                relaxed: a call more or less                                everybody
+  //   full
   _Atomic(uint32_t) calls;
   _Atomic(int64_t) bytes;
   _Atomic(uint64_t) ended;  // calls; relaxed: whoever compares two readings has waited between them

@@ -2,15 +2,47 @@
 //
 // Two counts. `refs` keeps the struct: handles and holds have one each. `uses` keeps the storage: the buffer itself has one
 // until it is deleted or donated, each hold has one; the last takes the storage along. The top bit of `uses` says
-// "deleted", so that looking and taking are one exchange:
+// "deleted", so that looking and taking are one exchange.
 //
-//   alive, n holds     n + 1
-//   deleted, n holds   DELETED | n        (no way back)
-//   donated            DELETED | n + 1    the buffer's own use went to the donor's hold
+// States of mr_buffer.uses, with n holds:
 //
-// `storage` is written once: by whoever makes the buffer, by the producer before `ready` is set, or by somebody who wants
-// the address before there is content. In the last case the producer copies its content there. One that buffers of several devices have in
-// common is replaced, once, before it is written from outside; it stays, as `parted`, for those who read it.
+//   alive: n + 1 --delete--> deleted: DELETED | n --the last use goes--> DELETED, no storage
+//     |     ^                          ^
+//   donate  | give back                +--------------- give back ---------------+
+//     v     |                                                                    |
+//   donated: DELETED | n + 1, the buffer's own use is the donor's --delete--> DELETED | UNWANTED | n + 1
+//
+//   who                    operation                     order, and with what it pairs                              at once
+//   who deletes, who       swap, sets DELETED            relaxed: it has the buffer's own use then, and lets go of  everybody
+//   donates                                              it as any other
+//   who deletes            swap, DELETED, sets UNWANTED  relaxed: with it nothing is let go of                      everybody
+//   donor that gives back  swap, clears DELETED          relaxed: its use becomes the buffer's, so the storage      everybody
+//                                                        cannot have gone
+//   who holds              swap, + 1, not DELETED        acquire, of what users before have done                    everybody
+//   with a hold            + 1                           relaxed: the caller has a use                              everybody
+//   with a use             - 1; the last lets go of the  acq_rel: release of what it did to the storage; acquire,   everybody
+//                          storage                       by the last, of what all did
+//   donor                  load; alone when there is 1   acquire, of what the others did; with DELETED no others    everybody
+//                                                        come
+//
+// States of mr_buffer.storage:
+//
+//   NULL --by who makes it; the producer; who wants its address first--> block --part(), once--> own block
+//                                                                          +---the donor takes it---> NULL
+//
+//   who               operation                order, and with what it pairs                              at once
+//   who defines it    swap, NULL -> block      release of the struct, whose content `ready` orders;       everybody
+//                                              acquire, of the block that was first
+//   who is to write   swap, block -> own copy  release (acq_rel) of it; acquire, of the copy that was     everybody
+//                                              first. The old one stays, as `parted`, for those who read
+//                                              it
+//   donor             store, -> NULL           relaxed: it has the last use                               nobody
+//   with a use, or a  load                     acquire, of the struct                                     everybody
+//   reference of the
+//   host's
+//
+// A producer copies its content to a block whose address somebody has wanted first. A block is replaced when buffers of several devices
+// have it in common and one is to be written from outside.
 #include <assert.h>
 #include <string.h>
 
@@ -21,6 +53,7 @@
 #include "futures/pool.h"
 
 #define DELETED ((uint32_t)1 << 31)
+#define UNWANTED ((uint32_t)1 << 30)  // deleted after that: a donor's giving back does not bring it back
 enum { INLINE_RANK = 6 };
 
 struct mr_buffer {
@@ -64,14 +97,30 @@ static void destroy(mr_buffer *buffer) {
   mr_tally_end(tally);
 }
 
+// One use is left, and nobody gets another.
+static bool is_last(uint32_t uses) { return (uses & ~UNWANTED) == (DELETED | 1); }
+
 // One use less; the last one of a deleted buffer lets go of the storage.
 static void drop_use(mr_buffer *buffer) {
   // acq_rel: what all uses did to the storage happens before it is released.
-  if (atomic_fetch_sub_explicit(&buffer->uses, 1, memory_order_acq_rel) == (DELETED | 1)) {
+  if (is_last(atomic_fetch_sub_explicit(&buffer->uses, 1, memory_order_acq_rel))) {
     mr_storage_release(storage_of(buffer));  // NULL when a failed producer never defined it, or the donor took it
     mr_storage_release(buffer->parted);
     buffer->parted = NULL;
   }
+}
+
+// Sets the bit; false when it was set already.
+static bool mark_deleted(mr_buffer *buffer) {
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_relaxed);  // relaxed: a guess for the exchange
+  do {
+    if (uses & DELETED) {
+      return false;
+    }
+    // relaxed: whoever wins keeps the buffer's own use and releases it through drop_use(), which orders.
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses | DELETED, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
 }
 
 mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank,
@@ -118,7 +167,9 @@ mr_buffer *mr_buffer_retain(mr_buffer *buffer) {
 // The one way out, for handles and holds: whichever goes last takes the buffer's own use along, and with it the storage.
 void mr_buffer_release(mr_buffer *buffer) {
   if (buffer && mr_ref_release(&buffer->refs)) {
-    mr_buffer_delete(buffer);
+    if (mark_deleted(buffer)) {
+      drop_use(buffer);
+    }
     destroy(buffer);
   }
 }
@@ -152,21 +203,16 @@ bool mr_buffer_is_deleted(const mr_buffer *buffer) {
   return atomic_load_explicit(&buffer->uses, memory_order_relaxed) & DELETED;  // relaxed: an answer that may be old
 }
 
-// Sets the bit; false when it was set already.
-static bool mark_deleted(mr_buffer *buffer) {
+void mr_buffer_delete(mr_buffer *buffer) {
   uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_relaxed);  // relaxed: a guess for the exchange
   do {
-    if (uses & DELETED) {
-      return false;
+    if (uses & UNWANTED) {
+      return;
     }
-    // relaxed: whoever wins keeps the buffer's own use and releases it through drop_use(), which orders.
-  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses | DELETED, memory_order_relaxed,
-                                                  memory_order_relaxed));
-  return true;
-}
-
-void mr_buffer_delete(mr_buffer *buffer) {
-  if (mark_deleted(buffer)) {
+    // relaxed: as in mark_deleted().
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses | (uses & DELETED ? UNWANTED : DELETED),
+                                                  memory_order_relaxed, memory_order_relaxed));
+  if (!(uses & DELETED)) {
     drop_use(buffer);
   }
 }
@@ -214,9 +260,17 @@ void mr_hold_release(mr_hold *hold) {
 }
 
 void mr_hold_give_back(mr_hold *hold) {
-  // relaxed: the donor has the buffer's own use, so the storage cannot have gone meanwhile.
-  atomic_fetch_and_explicit(&held(hold)->uses, ~DELETED, memory_order_relaxed);
-  mr_buffer_release(held(hold));
+  mr_buffer *buffer = held(hold);
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_relaxed);  // relaxed: a guess for the exchange
+  do {
+    if (uses & UNWANTED) {
+      mr_hold_release(hold);
+      return;
+    }
+    // relaxed: the donor has the buffer's own use, so the storage cannot have gone meanwhile.
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses & ~DELETED, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  mr_buffer_release(buffer);
 }
 
 mr_memory *mr_hold_memory(const mr_hold *hold) { return held(hold)->memory; }
@@ -227,7 +281,7 @@ mr_storage *mr_hold_storage(const mr_hold *hold) { return storage_of(held(hold))
 bool mr_hold_is_exclusive(const mr_hold *hold) {
   const mr_buffer *buffer = held(hold);
   // acquire, pairs with drop_use() of the other users. With the buffer deleted there can be no more of them.
-  return atomic_load_explicit(&buffer->uses, memory_order_acquire) == (DELETED | 1) &&
+  return is_last(atomic_load_explicit(&buffer->uses, memory_order_acquire)) &&
          mr_storage_is_exclusive(storage_of(buffer));
 }
 
@@ -235,7 +289,7 @@ bool mr_hold_is_exclusive_among(const mr_hold *hold, uint32_t buffers) {
   const mr_buffer *buffer = held(hold);
   const mr_storage *storage = storage_of(buffer);
   // acquire, both: as above.
-  return atomic_load_explicit(&buffer->uses, memory_order_acquire) == (DELETED | 1) && !storage->immutable &&
+  return is_last(atomic_load_explicit(&buffer->uses, memory_order_acquire)) && !storage->immutable &&
          atomic_load_explicit(&storage->refs, memory_order_acquire) == buffers;
 }
 
@@ -267,8 +321,7 @@ mr_storage *mr_hold_take_storage(mr_hold *hold) {
   }
   // acquire, pairs with drop_use() of the other users. When this is the only use the reference moves, so that the taker may
   // find the storage exclusive; otherwise others still read it and the taker has one reference among several.
-  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);
-  if (uses == (DELETED | 1)) {
+  if (is_last(atomic_load_explicit(&buffer->uses, memory_order_acquire))) {
     atomic_store_explicit(&buffer->storage, NULL, memory_order_relaxed);  // relaxed: nobody else is left
     return storage;
   }

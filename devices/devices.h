@@ -172,7 +172,7 @@ typedef struct mr_hold mr_hold;  // the counted core of a buffer: its future and
 mr_status mr_buffer_hold(mr_buffer *buffer, bool donate, mr_hold **out_hold) MR_WARN_UNUSED;
 mr_hold *mr_hold_retain(mr_hold *hold);
 void mr_hold_release(mr_hold *hold);
-// Undoes a donation that came to nothing: the buffer is alive again. Consumes the hold.
+// Undoes a donation that came to nothing: the buffer is alive again, unless somebody has deleted it meanwhile. Consumes the hold.
 void mr_hold_give_back(mr_hold *hold);
 mr_memory *mr_hold_memory(const mr_hold *hold);
 mr_dtype mr_hold_dtype(const mr_hold *hold);

@@ -1,14 +1,29 @@
 // The future's one word.
 //
-//   state          means                                      who leaves it
-//   0              pending, nobody waits                      then(), wait(), set()
-//   list           pending; these wait, newest first          then(), wait(), set()
-//   list | S       as above, and threads sleep on the word    then(), set()
-//   status | SET   set                                        nobody
+// States of mr_future.state:
 //
-// One exchange (or compare-and-swap) makes it set. It releases what the setter wrote before, for everybody who sees SET, and
-// acquires the fields of the waiters it takes away. After it the setter does not look at the future again: whoever was
-// waiting may have freed it. The address is still passed to futex wake, which does not read it.
+//    0 --link--> list --+ link       0       pending, nobody waits
+//    |            | ^---+            list    pending; these wait, newest first
+//  sleep        sleep                S       threads sleep on the low half
+//    v            v                  SET     set, with the owned status: nobody leaves it
+//    S --link--> list|S --+ link
+//                   ^-----+
+//    any of these --set--> status|SET
+//
+//   who                     operation                          order, and with what it pairs                             at once
+//   setter                  exchange, any -> status|SET        acq_rel: release of what it wrote, for who acquires SET;  links, sleepers,
+//                                                              acquire of the links' fields                              looks; no other setter
+//   one of several setters  swap, any but SET -> status|SET    likewise; where it fails nothing is read                  everybody
+//   set_unless_awaited      swap, 0 -> SET                     release likewise; no link is there to be read             everybody
+//   set_for_sleepers        swap, 0, S -> SET                  likewise                                                  everybody
+//   waiter                  swap, 0, list -> link, with S as   release of the link's fields, for the setter; acquire     everybody
+//                           it was                             where it fails: it may have become set
+//   sleeper                 swap, sets S; parks on that value  acquire where it fails, likewise. S and SET are in one    everybody
+//                                                              word: either the setter sees S, or the sleeper SET
+//   who looks               load                               acquire, of what the setter wrote                         everybody
+//
+// A sleeper that gives up leaves S behind, which costs the setter a system call. After the future is set the setter does not look at it
+// again: whoever was waiting may have freed it. The address is still passed to futex wake, which does not read it.
 //
 // Waiters are called without anything held. A waiter may set the next future, and so on: a thread counts how deep it is
 // and past MR_FUTURE_MAX_DEPTH puts waiters on a list of its own, which the outermost call (or a wait) empties.
@@ -419,9 +434,7 @@ bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns) {
   // acquire, pairs with mr_future_set().
   uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
   while (!(state & MR_FUTURE_SET)) {
-    // Announce, and sleep only if the word is still what it was with the announcement; the setter changes the word, then
-    // looks at the announcement in what it took out. Both act on the one word, so no order between words is needed:
-    // acquire on failure only because the loop ends on what it reads.
+    // Announce, and sleep only if the word is still what it was with the announcement.
     if (!(state & MR_FUTURE_SLEEPERS)) {
       if (!atomic_compare_exchange_weak_explicit(&future->state, &state, state | MR_FUTURE_SLEEPERS,
                                                  memory_order_acq_rel, memory_order_acquire)) {

@@ -40,7 +40,7 @@ struct mr_waiter {
 
 struct mr_future {
   // Pending: a list of links, newest first, with MR_FUTURE_SLEEPERS when a thread sleeps on the low half.
-  // Set: MR_FUTURE_SET and the owned status in the other bits. Nothing leaves the set state.
+  // Set: MR_FUTURE_SET and the owned status in the other bits. Nothing leaves the set state (future.c).
   _Atomic(uintptr_t) state;
   // Counted futures: what the last release calls. NULL: the storage belongs to another struct and nothing counts.
   void (*destroy)(mr_future *future);

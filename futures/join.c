@@ -17,6 +17,14 @@ struct join {
   // Inputs that have not reported, plus one while they are being connected.
   _Atomic(size_t) remaining;
   // all: the first error, owned. any: unused.
+  //
+  // States of join.error:
+  //
+  //   0 --first input that fails--> status --last input--> 0; the status is the future's
+  //
+  //   who         operation           order, and with what it pairs                  at once
+  //   input       swap, 0 -> status   relaxed: `remaining` hands it on (was_last())  other inputs
+  //   last input  exchange, any -> 0  relaxed: likewise                              nobody
   _Atomic(uintptr_t) error;
   size_t size;
   join_input inputs[];

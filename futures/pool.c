@@ -9,8 +9,17 @@
 //
 // Of larger blocks a few of each size are kept, one in a place.
 //
-// A slot is filled by compare-and-swap at the head and emptied by exchange with NULL. Nobody follows a pointer of a chain
-// that it does not own, so a block that comes back at the same address does no harm (no ABA).
+// States of exchange_slot.head:
+//
+//   NULL --put--> batch --put--> newer batch, over the older ones
+//     ^------------ take --------------+
+//
+//   who          operation                    order, and with what it pairs                             at once
+//   who has one  swap, chain -> batch, chain  release of the links, for who takes                       everybody
+//   who wants    exchange, chain -> NULL      acquire (acq_rel), of the links of all that are in it: a  everybody
+//                                             swap goes on with the release of the one before
+//
+// Nobody follows a pointer of a chain that it does not own, so a block that comes back at the same address does no harm (no ABA).
 #include "futures/pool.h"
 
 #include <assert.h>
@@ -51,6 +60,15 @@ void mr_struct_free(void *block, size_t size) {
 // ---- Large blocks -----------------------------------------------------------------------------------------------------
 
 // Sizes above MR_POOL_MAX in quarters of a power of two, and of each so many free blocks: whoever takes one out has it.
+//
+// States of kept_blocks:
+//
+//   NULL --keep()--> a free block --take_kept()--> NULL
+//
+//   who        operation              order, and with what it pairs                             at once
+//   who frees  swap, NULL -> block    release of what was done to the block; it fails where it  everybody
+//                                     is full
+//   who wants  exchange, any -> NULL  acquire, of that                                          everybody
 enum { FIRST_OCTAVE = 10, OCTAVES = 5, QUARTERS = 4, LARGE_CLASSES = OCTAVES * QUARTERS };
 static_assert(MR_POOL_MAX == 1 << FIRST_OCTAVE && MR_POOL_KEPT_MAX == 1 << (FIRST_OCTAVE + OCTAVES), "the classes");
 static _Atomic(void *) kept_blocks[LARGE_CLASSES][MR_POOL_KEPT];
@@ -135,6 +153,14 @@ typedef struct class_cache {
 } class_cache;
 
 // Kept for the next thread when this one ends, without its blocks.
+//
+// States of thread_cache.taken:
+//
+//   true, as it is made --flush_cache()--> false --left_cache()--> true
+//
+//   who                 operation             order, and with what it pairs                at once
+//   thread that ends    store, true -> false  release of the cache, which it leaves empty  threads that begin
+//   thread that begins  swap, false -> true   acquire, of that                             everybody
 typedef struct thread_cache {
   class_cache classes[CLASS_COUNT];
   uint32_t slot;  // where this thread puts and first looks
@@ -154,6 +180,13 @@ static exchange_slot exchange_slots[CLASS_COUNT][SLOT_COUNT];
 // All memory ever taken; keeps it reachable for leak checkers.
 static _Atomic(chunk *) all_chunks;
 static _Atomic(uint32_t) next_slot;
+// States of all_caches:
+//
+//   NULL --add--> cache --add--> newer cache, over the older ones: nothing is taken out
+//
+//   who                 operation                order, and with what it pairs                at once
+//   thread that begins  swap, list -> own, list  release (acq_rel) of the cache and its link  everybody
+//   who walks it        load                     acquire, of all in the list                  everybody
 static _Atomic(thread_cache *) all_caches;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

@@ -90,7 +90,7 @@ enum { MR_NODE_INLINE_EDGES = 4 };
 
 struct mr_node {
   // First, so that an edge finds it in its own cache line.
-  _Atomic(uint32_t) pending;  // edges that have not reported; node.c says what it is before submit
+  _Atomic(uint32_t) pending;  // edges that have not reported; node.c has its states, and those of `error`
   uint32_t cost_ns;           // estimate; 0: unknown. Cheap nodes with ready inputs run inside mr_node_submit()
   union {
     mr_task task;                         // once it is ready

@@ -7,7 +7,7 @@
 #include "graph/tuning.h"
 
 // One cell per node and run. While the node waits, `pending` counts its unfinished inputs. Once it is ready, the same word
-// links it (index + 1, 0: end) into the stack of the thread that has the node.
+// links it (index + 1, 0: end) into the stack of the thread that has the node. Its states are in run.c.
 typedef struct run_cell {
   _Alignas(8) _Atomic(uint32_t) pending;  // its address has three bits to spare, in items
   uint32_t index;
@@ -26,7 +26,16 @@ struct mr_plan {
   uint32_t *successor_offsets;  // node i's: successors[successor_offsets[i] .. successor_offsets[i + 1])
   uint32_t *successors;
   uint32_t *roots;
-  // Finished runs, kept for the next execution. A run is put in by compare-and-swap with NULL and taken out by exchange with NULL.
+  // Finished runs, kept for the next execution.
+  //
+  // States of mr_plan.cached_runs:
+  //
+  //   NULL --destroy() of run.c--> a finished run --take_cached()--> NULL
+  //
+  //   who               operation              order, and with what it pairs                              at once
+  //   run that is over  swap, NULL -> run      release of what was done to it; it fails where it is full  everybody
+  //   execution         exchange, any -> NULL  acquire, of that                                           everybody
+  //   end of the plan   load                   relaxed: the count of references has acquired it           nobody
   _Atomic(mr_run *) cached_runs[MR_PLAN_CACHED_RUNS];
 };
 

@@ -1,10 +1,32 @@
 // A dynamic node.
 //
-//   building    pending = BUILDING - edges that reported      the maker adds edges and counts them by itself
-//   waiting     pending = edges that have not reported        mr_node_submit() subtracts BUILDING - edges made
-//   ready       pending = 0                    whoever took it to zero hands it on; exactly one does
-//   running     type->run was called
-//   finished    done is set; memory lives on while `done` has references
+// States of mr_node.pending:
+//
+//   building: BUILDING less --submit--> waiting: edges that --the last edge, or submit--> ready: nobody counts any more, and
+//   edges that reported                 have not reported                                  who was last hands the node on
+//       |     ^                             |     ^
+//       +-----+ edge                        +-----+ edge
+//
+//   who     operation                          order, and with what it pairs                               at once
+//   maker   none: it counts the edges that it  relaxed as it is made: an edge or submit publishes the      edges
+//           makes in `done`                    node
+//   submit  subtracts BUILDING less the edges  acq_rel: release of the node, for edges that report later;  edges
+//           made; nothing without edges        acquire of what those before brought
+//   edge    load of 1, or subtraction          acquire of what the others brought; release of what this    edges, submit
+//                                              one did, for the last. With 1 it is submitted and no other
+//                                              is left
+//
+// The memory of a node that has run lives on while `done` has references.
+//
+// States of mr_node.error:
+//
+//   0 --first input that fails, or cancellation--> status, as long as the node
+//
+//   who                  operation          order, and with what it pairs                              at once
+//   edge, who cancels    swap, 0 -> status  release (acq_rel) of the status                            everybody
+//   ready()              load               relaxed: `pending` has brought what inputs had to say; of  who cancels
+//                                           a cancellation that comes later execute() hears
+//   execute(), who asks  load               acquire, of the status                                     who cancels
 //
 // An edge is a link in the input's list, one word. The first four lie in the node itself, in the same bytes that link the node
 // into a queue later: when it is ready, all its edges have reported. Two and two more are in blocks of half a cache line.
@@ -77,8 +99,7 @@ mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_execu
 // The first error stays.
 static void poison(mr_node *node, mr_status take_status) {
   uintptr_t none = 0;
-  // acq_rel/acquire: the status may be read by another thread that did not see the counter change (cancel); pairs with
-  // the load in execute().
+  // acq_rel/acquire, pairs with the load in execute().
   if (!atomic_compare_exchange_strong_explicit(&node->error, &none, (uintptr_t)take_status, memory_order_acq_rel,
                                                memory_order_acquire)) {
     mr_status_free(take_status);

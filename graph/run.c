@@ -4,10 +4,38 @@
 // newest. What it has too much of it offers to the executor's other threads; what it may not keep (async nodes that
 // finish on foreign threads) goes to the run's `handed_over` stack, which the run's one task empties.
 //
-//   cell                         who touches it
-//   waiting: pending > 0         every finishing input counts down; the last one owns the cell
-//   ready:   in one stack, or an item in one queue; one owner
-//   started: nobody
+// States of run_cell.pending:
+//
+//   waiting: inputs left --the last input--> ready: the cell below, 0 at the end --pop()--> started: nobody's
+//             |      ^
+//             +------+ another input
+//
+//   who                    operation                      order, and with what it pairs                            at once
+//   input that ends        load of 1, or subtraction      acquire of what the other inputs wrote; release of what  other inputs
+//                                                         this one did, for the last
+//   input, as long as the  load, store of one less        relaxed: no other thread knows a cell of the run         nobody
+//   run is one thread's
+//   owner of a ready cell  load, store of the cell below  relaxed: the queue that it goes through publishes it     nobody
+//
+// States of mr_run.handed_over:
+//
+//   0 --hand_over(), which queues the task--> cells --hand_over()--> newer cells, over the older ones
+//   ^-------------------------- run_task() -----------------------------+
+//
+//   who                  operation                  order, and with what it pairs                               at once
+//   who finishes a node  swap, cells -> own, cells  acq_rel: release of the cells; acquire, where there were    everybody
+//   elsewhere                                       none, of the task's last use
+//   the task             exchange, cells -> 0       acq_rel: acquire of the cells; release, as the task may be  who hands over
+//                                                   queued again from here on
+//
+// States of mr_run.error:
+//
+//   0 --first failure or cancellation--> status, until the run is over
+//
+//   who                     operation          order, and with what it pairs                 at once
+//   who fails, who cancels  swap, 0 -> status  release (acq_rel) of the status               everybody
+//   who begins a node, or   load               acquire, of that; who sees it skips the node  everybody
+//   ends the run
 //
 // `remaining` counts unfinished nodes. A thread subtracts all it finished when it has nothing left, so the run outlives
 // everybody who works on it.
@@ -28,7 +56,7 @@ struct mr_run {
   _Atomic(uintptr_t) error;       // an owned mr_status: the first error
   _Atomic(uint32_t) remaining;    // nodes that have not finished
   _Atomic(uint32_t) handed_over;  // a stack of cells, index + 1
-  _Atomic(bool) shared;           // more than one thread may have cells
+  _Atomic(bool) shared;           // more than one thread may have cells; is_shared() says why relaxed is enough
   run_cell cells[];
 };
 

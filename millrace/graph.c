@@ -57,7 +57,7 @@ typedef struct graph_run {
   void *context;
   _Atomic(bool) failed;
   millrace_buffer **buffers;  // by slot; may be NULL
-  // What nodes wait for, by node.wait: put in with a reference, taken out by exchange, by the node's end or by a cancellation.
+  // What nodes wait for, by node.wait; internal.h has its states.
   _Atomic(mr_future *) *waits;
   millrace_step steps[];
 } graph_run;

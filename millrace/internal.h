@@ -8,6 +8,32 @@
 
 enum { MR_ENGINE_STRIPES = 8 };
 
+// States of millrace_engine.closed, mr_engine_stripe.running:
+//
+//   false, n --begin, end--> false, m --millrace_engine_release()--> true, m --ends--> true, 0
+//
+//   who           operation                          order, and with what it pairs                               at once
+//   who begins    running: + 1; closed: load         seq_cst both, in this order: who releases sees the count,   everybody
+//                                                    or this sees the end
+//   who ends      running: - 1, in any stripe        release of what the function wrote                          everybody
+//   who releases  closed: store, false -> true;      seq_cst, in this order. A beginning that counts came        who begins, who ends
+//                 running: loads until their sum is  before `closed`, so its count is in each sum: what is read
+//                 0                                  one after another is never too little
+//
+// States of graph_run.waits, graph_run.failed, of a node with an event, a delay above all (graph.c):
+//
+//   NULL --wait_for()--> event, with a reference --wait_over(), end_delays(), wait_for()--> NULL
+//
+//   who                     operation                       order, and with what it pairs                          at once
+//   node that begins        waits: store, NULL -> event;    seq_cst both, in this order: it sees the failure, or   who fails
+//                           failed: load                    end_delays() the event
+//   who fails               failed: store, -> true; waits:  seq_cst both, in this order                            everybody
+//                           exchange, -> NULL
+//   end of the event; node  waits: exchange, -> NULL        acquire, of the event, which is whose exchange has it  who fails
+//   that begins, and
+//   failed
+//   who asks whether it     failed: load                    relaxed: it goes on for nothing at worst               everybody
+//   failed
 typedef struct mr_engine_stripe {
   _Alignas(MR_CACHE_LINE) _Atomic(int64_t) running;
 } mr_engine_stripe;

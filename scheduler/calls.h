@@ -1,19 +1,43 @@
 // calls: a thread's ring of calls that it has promised to make and that others may make instead. Private to the scheduler.
 //
-//             put, take, publish, reclaim    steal
-//   owner                x                     -       one thread at a time
-//   others               -                     x       any number, also while the owner is at it
+// States of mr_calls.top, mr_calls.split:
 //
 //        top           split        bottom
-//   ------|--------------|------------|------
+//   ------|--------------|------------|------     `top` only grows; `split` and `bottom` are the owner's
 //    gone |    public    |   private  | unused
+//         +--> steal  <--+--> publish +--> put
+//                 reclaim     take <--+
+//
+//   who                    operation                           order, and with what it pairs                              at once
+//   owner                  publish: raises split               release of the slots; seq_cst where it then looks for      thieves
+//                                                              sleepers (mr_worker_share_calls)
+//   owner                  reclaim: lowers split, then a load  seq_cst both, in this order, against a thief's loads: one  thieves
+//                          of top                              of the two sees the other
+//   owner                  reclaim: swap, top + 1              seq_cst, against thieves' swaps                            thieves
+//   owner                  load of top, before slots are       acquire of a thief's swap: it has read them                thieves
+//                          written again
+//   thief                  loads of top, split; slots; swap,   seq_cst all, in this order; acquire of the slots with      everybody
+//                          top + n                             split, release of them with top
+//   who is about to sleep  loads of top, split                 seq_cst, after it has announced that                       everybody
+//
+// One thread at a time is the owner, and any number steals meanwhile.
+//
+// States of mr_calls.wanted:
+//
+//   true, at first --the owner has shared, and all are busy--> false --who finds nothing here--> true
+//
+//   who                operation                           order, and with what it pairs                              at once
+//   owner              store, -> false, then a look for    seq_cst both, in this order: who becomes idle is counted,  who steals
+//                      who is idle                         then looks here; one of the two sees the other
+//   owner              store, -> true, when there is one;  relaxed: a hint to itself                                  who steals
+//                      load
+//   who finds nothing  load; store, -> true                seq_cst, after it has been counted; the store relaxed:     everybody
+//                                                          another look of the owner's comes
 //
 // The newest calls are private: putting and taking them is plain memory, no fence and no atomic operation. Everything
 // older is public, so that a thread that comes looking finds the oldest, which in a recursion are the largest. While a
 // thread is idle (`wanted`), every call becomes public when it is put. `split` moves down when the owner has run out of
-// private ones, and that is the only time when the owner and thieves have to agree.
-//
-// `bottom` and `split` are written by the owner alone, `top` only grows. Calls lie in the ring by value.
+// private ones, and that is the only time when the owner and thieves have to agree. Calls lie in the ring by value.
 #ifndef MR_SCHEDULER_CALLS_H
 #define MR_SCHEDULER_CALLS_H
 

@@ -1,11 +1,27 @@
 // deque: a work-stealing queue of fixed size (Chase and Lev, 2005; orders after Le, Pop, Cohen and Zappa Nardelli, 2013,
 // with the fences put on the accesses), in which a thief may take many items at once when there are many.
 //
-//             push    take    steal
-//   owner      x       x        -       one thread at a time
-//   others     -       -        x       any number, also while the owner is at it
+// States of mr_deque.top, mr_deque.bottom:
 //
-// `bottom` is written by the owner alone, `top` only grows. Items are in [top, bottom).
+//         top                     bottom          `top` only grows, `bottom` is the owner's; items are in [top, bottom)
+//   -------|--- oldest .. newest ---|-------      bottom = top: empty. bottom = top - 1: the owner is in mr_deque_take()
+//          +--> steal      take <---+---> push
+//
+//   who                    operation                           order, and with what it pairs                              at once
+//   owner                  push: bottom + 1                    seq_cst: release of the item; then it looks for sleepers:  thieves
+//                                                              the protocol in worker.c
+//   owner                  take: bottom - 1, then a load of    seq_cst both, in this order, against a thief's loads: one  thieves
+//                          top; b > top: b is its own          of the two sees the other
+//   owner                  swap, top + 1: of the last item,    seq_cst, against thieves' swaps                            thieves
+//                          and of the oldest, see below
+//   owner                  bottom + 1 after that               release: nothing is added                                  thieves
+//   owner                  load of top, before a slot is       acquire of a thief's swap: it has read the slot            thieves
+//                          written again
+//   thief                  loads of top, bottom; items; swap,  seq_cst all, in this order; acquire of the items with      everybody
+//                          top + n                             bottom, release of the slots with top
+//   who is about to sleep  loads of top, bottom                seq_cst, after it has announced that                       everybody
+//
+// One thread at a time is the owner.
 //
 // Many at once: a thief that reads top = t and then bottom >= t + 2 BATCH may claim [t, t + n), n <= BATCH, with one swap of
 // top, although bottom may have come down since. So that what it claims is never what the owner takes without a swap:

@@ -10,6 +10,33 @@
 // Either the first waits, or the second does. A worker at work looks at `hold` before each item, puts the item back and
 // stands still. One that is inside a task goes on, also with what that task waits for; and while some worker sleeps inside a
 // task, all go on, since they may have what it waits for.
+//
+// States of mr_scheduler_hold: how many threads fork, how many schedulers have too many workers, and whether the process ends:
+//
+//   0 <--before_fork(), after_fork--> n FORK       each of the three by itself; EXIT stays
+//   0 <-----set_active()------------> n SURPLUS
+//   0 ------stop() of ending.c------> EXIT
+//
+//   who                    operation               order, and with what it pairs                             at once
+//   thread that forks      + FORK, - FORK          seq_cst, then it looks at `activity`: above               everybody
+//   scheduler              + SURPLUS, - SURPLUS    relaxed: a worker that learns it late does one more item  everybody
+//   who ends the process   sets EXIT               release of since_ns, for is_over()                        everybody
+//   forked child           clears FORKs            relaxed: there is nobody else                             nobody
+//   worker                 load, before each item  relaxed: a hint; mr_worker_comes_back() looks again       everybody
+//   worker that has slept  load                    seq_cst, after its `activity`: above                      everybody
+//
+// States of worker.activity:
+//
+//   NONE --mr_worker_comes_back()--> WORK --sleeps, or stands still--> NONE
+//    ^------------ held -------------+ |---sleeps inside a task--> WAITS --> WORK
+//
+//   who                     operation              order, and with what it pairs                          at once
+//   worker                  store, -> WORK         seq_cst, then it reads `hold`; relaxed where it stood  who forks
+//                                                  still while the process ends
+//   worker                  store, -> NONE, WAITS  release of what it has put back into queues            who forks
+//   who forks, or ends the  load                   seq_cst, after `hold`: above; acquire of the queues    workers
+//   process
+//   worker that is held     load of the others'    relaxed: there is another look soon                    everybody
 #include <time.h>
 
 #include "futures/park.h"

@@ -1,4 +1,18 @@
 // Groups: a range of workers, an inbox for tasks from other threads, and the executor that nodes name.
+//
+// States of inbox.newest:
+//
+//   NULL --put--> task --put--> newer task, over the older ones
+//     ^------------ take -----------+
+//
+//   who                    operation                      order, and with what it pairs                               at once
+//   who submits, who puts  swap, chain -> own, chain      seq_cst: release of the tasks and links; then it looks for  everybody
+//   back                                                  sleepers: the protocol in worker.c
+//   who looks for work     load; exchange, chain -> NULL  acquire, of all in the chain: a swap goes on with the       everybody
+//                                                         release of the one before. An empty one relaxed: a hint
+//   who is about to sleep  load                           seq_cst, after it has announced that                        everybody
+//
+// Nobody follows a link of a chain that is not its own (no ABA).
 #include <string.h>
 
 #include "scheduler/internal.h"

@@ -36,8 +36,7 @@ typedef struct stripe {
 // A parallel_for that workers may join. The storage is the group's and is used again and again, so a helper that comes too
 // late finds a closed job or a later one, never freed memory.
 typedef struct job {
-  // OPEN | SLEEPER | helpers at work in the low 16 bits; the high half counts uses, so that a helper cannot join another
-  // call than the one whose fields it is about to read.
+  // OPEN | SLEEPER | helpers at work in the low 16 bits; the high half counts uses (parallel.c).
   _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) state;
   // Written by the caller before OPEN, constant while it is open or helpers are at work.
   void (*fn)(void *context, int64_t begin, int64_t end);
@@ -51,7 +50,7 @@ typedef struct job {
   stripe stripes[MR_PARALLEL_STRIPES];  // as many as threads may take part, if that is fewer
 } job;
 
-// Many threads put, any worker takes everything at once. A thread follows only links of a chain that it took.
+// Many threads put, any worker takes everything at once (group.c).
 typedef struct inbox {
   _Alignas(MR_CACHE_LINE) _Atomic(mr_task *) newest;
   _Atomic(uint32_t) count;  // about; bounds it
@@ -91,7 +90,7 @@ typedef struct worker {
   pthread_t thread;
   _Atomic(int32_t) thread_id;  // the system's; 0: it has not begun
   uintptr_t stack_limit;       // a task that waits below this address of the stack runs no others meanwhile
-  // 1: a wake-up is there. The sleeper waits on it.
+  // 1: a wake-up is there. The sleeper waits on it; see `sleepers`.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
   _Atomic(uint32_t) activity;  // an `activity`; for fork and exit
   bool joinable;               // under the scheduler's lock
@@ -107,7 +106,7 @@ typedef struct worker {
   mr_item next_item;
   bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
   bool sleeping;
-  // A call of the host's; substitute.c says what it is and who writes it. Since when.
+  // A call of the host's (substitute.c). Since when.
   _Atomic(uint32_t) host;
   _Atomic(uint64_t) host_since;
   // Of a substitute: 1: whom it works for is back. Whether it is somebody's: 0 no, 1 yes, 2 it ends; under the lock, with:
@@ -142,8 +141,22 @@ struct mr_scheduler {
   // Threads that look for work. Whoever wakes a sleeper counts it here on its behalf.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) searching;
   _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
+  // States of mr_scheduler.sleepers, worker.token, a bit and a word for each worker:
+  //
+  //   awake: 0, 0 --announces sleep--> 1, 0 --who wakes takes the bit--> 0, 0 --and gives the token--> 0, 1
+  //     ^                               |                                                               |
+  //     +-- it has found something -----+                                                               |
+  //     +------------------------------ the sleeper takes the token ------------------------------------+
+  //
+  //   who                     operation                         order, and with what it pairs                               at once
+  //   worker                  sets its bit                      seq_cst, then it looks once more: the protocol in worker.c  everybody
+  //   who wakes; the worker,  clears the bit; whose it was has  seq_cst likewise                                            everybody
+  //   with something found    it
+  //   who has taken the bit   store, token 0 -> 1               release of what the worker is woken for                     nobody
+  //   worker                  parks; load of token              acquire, of that                                            who has its bit
+  //   worker                  store, token 1 -> 0               relaxed: the next one is given after the bit is set again   nobody
   _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) sleepers[SLEEPER_WORDS];
-  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) guests;  // one bit per guest in use
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) guests;  // one bit per guest in use (wait.c)
   // One bit per substitute that has a thread; somebody watches; the watcher is to end; threads that have not ended.
   _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) substitutes[SUBSTITUTE_WORDS];
   _Atomic(uint32_t) watch, watch_ends, substitute_threads;

@@ -7,6 +7,18 @@
 //   pending       the list's and the future's
 //   arrived       the list's and the stack's, which the setter's has become
 //   forgotten     the future's: the loop was released, and the setter finds it closed
+//
+// States of mr_event_loop.arrived:
+//
+//   NULL --future_set()--> watch --future_set()--> newer watch, over the older ones
+//    | ^-------------------- on_eventfd() -------------+   |
+//    +-----------> CLOSED <----- mr_event_loop_release() --+
+//
+//   who                 operation                        order, and with what it pairs                               at once
+//   setter of a future  load; swap, stack -> own, stack  release of the status and the link; acquire of CLOSED, for  everybody
+//                                                        nothing but that value. From NULL it writes to the eventfd
+//   loop's thread       exchange, stack -> NULL          acquire, of all in the stack                                setters
+//   loop's thread       exchange, stack -> CLOSED, once  acquire (acq_rel) likewise                                  setters
 #include "scheduler/loop.h"
 
 #include <errno.h>
@@ -89,7 +101,7 @@ static void future_set(mr_waiter *waiter, mr_status status) {
       return;
     }
     w->arrived_next = head;
-    // release, pairs with the exchange in take_arrived(): the status and the link.
+    // release, pairs with the exchange in on_eventfd(): the status and the link.
   } while (
       !atomic_compare_exchange_weak_explicit(&loop->arrived, &head, w, memory_order_release, memory_order_acquire));
   if (!head) {

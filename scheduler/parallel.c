@@ -1,13 +1,49 @@
 // parallel_for: the caller opens a job in its group, works on it itself, closes it when no tile is left, and waits for the
 // helpers that are inside, never for one that has not come.
 //
-//   job state        who moves it
-//   closed, 0        the caller that owns the slot opens it
-//   OPEN, n helpers  helpers come (n + 1) and go (n - 1); the caller closes
-//   closed, n        helpers go; at 0 the caller is done. With SLEEPER set the last helper wakes it.
+// States of job.state, whose high half counts uses of the slot:
 //
-// The high half of the state is the slot's use count. A helper comes by compare-and-swap on the whole word, so it joins the
-// call whose state it read or none.
+//              join, leave              leave                               leave
+//                 +----+                 +----+                              +----+
+//                 v    |                 v    |                              v    |
+//   closed, 0 --> OPEN, n --close--> closed, n --the caller sleeps--> closed, SLEEPER, n
+//     ^     open    |                   |                                  |
+//     |             | n = 0             | n = 0                            | n = 0: the last helper wakes the caller
+//     +-------------+-------------------+--------------------------- closed, SLEEPER, 0
+//
+//   who                    operation                           order, and with what it pairs                             at once
+//   caller                 store, closed, 0 -> OPEN, 0 of the  release of the job's fields, for join()                   nobody changes a
+//                          next use                                                                                      closed one
+//   helper                 swap, OPEN, n -> OPEN, n + 1        acquire (acq_rel), of the fields. The whole word is       everybody
+//                                                              compared: it joins the use whose state it has read, or
+//                                                              none
+//   helper                 subtraction, n -> n - 1             acq_rel: release of what its tiles wrote, and of what it  everybody
+//                                                              has acquired of others
+//   caller                 clears OPEN; then loads until n is  acquire (acq_rel), of what helpers wrote                  helpers
+//                          0
+//   caller                 sets SLEEPER, parks on that value   acquire (acq_rel) likewise; one word: it sees that the    helpers
+//                                                              last helper is gone, or that one sees SLEEPER
+//   who is about to sleep  load                                acquire, of the fields                                    everybody
+//
+// States of mr_group.used_jobs, a bit for each job:
+//
+//   0 --claim()--> 1 --end of parallel()--> 0
+//
+//   who                 operation         order, and with what it pairs                   at once
+//   thread with a loop  swap, sets a bit  acquire, of what the last owner did to the job  everybody
+//   its owner           clears it         release of that                                 everybody
+//
+// States of mr_group.open_jobs, a bit for each job:
+//
+//   0 --the job is open--> 1 --its tiles are taken--> 0
+//
+//   who                    operation     order, and with what it pairs                           at once
+//   caller                 sets its bit  seq_cst, then it looks for sleepers: the protocol in    everybody
+//                                        worker.c
+//   caller                 clears it     relaxed: who comes because of an old bit finds the job  everybody
+//                                        closed or used up
+//   who looks for work     load          relaxed: a hint                                         everybody
+//   who is about to sleep  load          seq_cst, after it has announced that                    everybody
 #include <sched.h>
 
 #include "core/processor/processor.h"
@@ -198,7 +234,7 @@ static void parallel(mr_group *group, int index) {
   atomic_fetch_or_explicit(&group->open_jobs, bit, memory_order_seq_cst);
   mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
   run_pieces(j, j->caller_stripe);
-  // relaxed: a helper that comes because of a stale bit finds the job closed or used up.
+  // relaxed: as above.
   atomic_fetch_and_explicit(&group->open_jobs, ~bit, memory_order_relaxed);
   // acq_rel: acquire for the tiles of helpers that left already.
   uint64_t state = atomic_fetch_and_explicit(&j->state, ~open_bit, memory_order_acq_rel);

@@ -1,5 +1,14 @@
 // The reactor: a thread that runs a libevent loop. Other threads send it requests through a lock-free stack and an eventfd,
 // so the loop itself needs no locks, and libevent's global threading setting is left as the program has it.
+//
+// States of reactor.requests:
+//
+//   NULL --send_request()--> request --send_request()--> newer request, over the older ones
+//     ^--------------------- take_requests() ----------------+
+//
+//   who            operation                  order, and with what it pairs                               at once
+//   any thread     swap, stack -> own, stack  release of the request; from NULL it writes to the eventfd  everybody
+//   loop's thread  exchange, stack -> NULL    acquire, of all in the stack                                who sends
 #include <errno.h>
 #include <event2/event.h>
 #include <pthread.h>

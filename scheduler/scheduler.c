@@ -1,4 +1,19 @@
 // Making and ending schedulers, the process's one, groups.
+//
+// States of mr_scheduler.state:
+//
+//   IDLE --the first task, with the lock--> RUNNING --the last reference goes--> STOPPING
+//    | ^------- in a forked child -------------+                                   ^
+//    +-----------------------------------------------------------------------------+
+//
+//   who               operation               order, and with what it pairs                          at once
+//   who submits       store, IDLE -> RUNNING  release of the threads that were made; with the lock   who submits
+//   who lets go last  store, -> STOPPING      seq_cst, then it empties the inboxes; who puts a task  workers, who submits
+//                                             looks after that: one sees the other
+//   forked child      store, RUNNING -> IDLE  relaxed: there is nobody else                          nobody
+//   who submits       load                    acquire; seq_cst after putting a task into an inbox    everybody
+//
+// `refs` is a count that nobody takes from zero; `stopping` is set once, after STOPPING, and ends the workers' loops.
 #include "scheduler/scheduler.h"
 
 #include <assert.h>

@@ -1,3 +1,18 @@
+// States of mr_scope.balance, mr_scope.done, of a scope of which others took n calls:
+//
+//   0, 0 --others have made m--> -m, 0 --the end, with calls left: + n--> n - m, 0 --the others--> 0, 0 --the last--> 0, 1
+//     |                             |
+//     +--- the end, n = 0           +--- the end, n = m: 0, 0, and nobody sets `done`
+//
+//   who                    operation                order, and with what it pairs                              at once
+//   who made stolen calls  balance: subtraction     acq_rel: release of what the calls wrote; acquire of that  everybody
+//                                                   of others, for the owner
+//   owner, at the end      balance: addition of n   acq_rel: acquire of the same; release of `sleeps`, which   who made calls
+//                                                   the last reads
+//   who was last           done: store, 0 -> 1      seq_cst, then it looks whether the owner sleeps: the       owner
+//                                                   protocol in worker.c
+//   owner                  done: load; parks on it  seq_cst after it has announced sleep; else acquire, of     who was last
+//                                                   what the calls wrote
 #include "scheduler/scope.h"
 
 #include "futures/park.h"

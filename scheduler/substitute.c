@@ -4,9 +4,56 @@
 // is still inside and something is queued, another thread works in its place until it is back. The watcher is there while such
 // calls are made and sleeps otherwise; a substitute that is not needed waits a while for the next time, then ends.
 //
-// A worker's `host`: 0 outside, 1 inside, 2 + k inside and substitute k works for it. The worker goes from 0 to 1 and back to 0 from
-// anything; the watcher goes from 1 to 2 + k. Whoever comes back from 2 + k tells k that it is over; until k has heard of it nobody
-// else gets it.
+// States of worker.host:
+//
+//   0: outside --begins a call--> 1: inside --replace()--> 2 + k: inside, and substitute k works for it
+//      ^                             |  ^---no thread for k---+  |
+//      +----- the call is over ------+------ and k is told ------+
+//
+//   who      operation           order, and with what it pairs                         at once
+//   worker   store, 0 -> 1       seq_cst, then it reads `watch`: below                 watcher looks
+//   watcher  swap, 1 -> 2 + k    acq_rel: release of k's `over`, for who tells k       worker
+//   watcher  swap, 2 + k -> 1    likewise; where it fails it waits for k's being told  worker
+//   worker   exchange, any -> 0  acq_rel: acquire of k's `over`                        watcher
+//   watcher  load                seq_cst, after `watch`: below                         worker
+//
+// States of worker.over, worker.assigned, of substitute k; `assigned` changes with the lock only:
+//
+//   nobody's: -, 0 --send()--> 0, 1: works --its worker is back--> 1, 1 --it has heard--> 1, 0: nobody's
+//        |                                                                                  |
+//        +---- mr_substitutes_end() ----> 1, 2: ends <--------------------------------------+
+//
+//   who                  operation                        order, and with what it pairs                             at once
+//   watcher              over: store, 1 -> 0              relaxed: the swap of `host` publishes it                  nobody: k is nobody's
+//   worker that is back  over: store, 0 -> 1              seq_cst, then it looks whether k sleeps: the protocol in  k
+//                                                         worker.c
+//   k                    over: load                       seq_cst, after it has announced sleep, and always         who is back
+//   watcher, who ends    assigned: store, 0 -> 1, 0 -> 2  release of the slot                                       k
+//   k                    assigned: store, 1 -> 0          relaxed: with the lock                                    nobody
+//   k                    assigned: parks on 0; load       acquire; relaxed where it looks again, or has the lock    watcher
+//
+// States of mr_scheduler.substitutes, a bit for each k: whether it has a thread. Set and cleared with the lock, read without:
+//
+//   0 --send()--> 1 --it is not needed for a while, or there is no thread--> 0
+//
+//   who                operation                        order, and with what it pairs           at once
+//   watcher            sets, or clears what it has set  release of the slot, which is complete  who steals, looks
+//   thread that ends   clears                           release of what it did to the deque     who steals, looks
+//   who steals, looks  load                             acquire, of both                        everybody
+//
+// States of mr_scheduler.watch:
+//
+//   0: nobody watches --a worker inside a call--> 1: somebody does --nobody was inside for a while--> 0
+//
+//   who                     operation               order, and with what it pairs                             at once
+//   worker                  load; exchange, 0 -> 1  seq_cst, after `host`: below; who finds 0 wakes or makes  workers, watcher
+//                                                   the watcher
+//   watcher                 store, 1 -> 0           seq_cst, then it looks at `host` of all: below            workers
+//   watcher, with a call    store, -> 1             seq_cst likewise                                          workers
+//   seen
+//   who ends the scheduler  store, -> 1             seq_cst, after `watch_ends`: see watcher_main()           watcher
+//   who could make none     store, 1 -> 0           relaxed: the next call tries again                        workers
+//   watcher                 parks on 0; load        acquire, of nothing but the value                         workers
 //
 //   a worker                              the watcher
 //   1 host = 1                            1 watch = 0
@@ -142,8 +189,12 @@ static bool replace(worker *w) {
     // acq_rel, pairs with mr_scheduler_end_host_call().
     if (atomic_compare_exchange_strong_explicit(&w->host, &inside, with, memory_order_acq_rel, memory_order_relaxed)) {
       sent = send(s);
-      if (!sent) {
-        atomic_compare_exchange_strong_explicit(&w->host, &with, 1, memory_order_acq_rel, memory_order_relaxed);
+      if (!sent &&
+          !atomic_compare_exchange_strong_explicit(&w->host, &with, 1, memory_order_acq_rel, memory_order_relaxed)) {
+        // It came back meanwhile, and tells the slot. Before that nobody else gets it. relaxed: about this word alone.
+        while (!atomic_load_explicit(&s->over, memory_order_relaxed)) {
+          mr_yield();
+        }
       }
     }
   }

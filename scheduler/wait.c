@@ -4,6 +4,14 @@
 // use, it sleeps instead and a thread that is made for the purpose takes its place: the recursion is bounded, and never
 // are more threads runnable than before. While no such thread can be made the waiting one goes on, until an eighth of its stack is
 // left; from there it can only wait for another worker, or for a thread to be had.
+//
+// States of mr_scheduler.guests, a bit for each place:
+//
+//   0 --mr_scheduler_enter()--> 1 --mr_scheduler_leave()--> 0
+//
+//   who                 operation         order, and with what it pairs                     at once
+//   thread that enters  swap, sets a bit  acquire, of what the last guest did to the deque  everybody
+//   thread that leaves  clears it         release of that                                   everybody
 #include <assert.h>
 
 #include "core/signals.h"

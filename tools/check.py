@@ -19,7 +19,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/debug"
-SOURCE_CHECKS = ("layers", "names", "places", "size", "sums")
+SOURCE_CHECKS = ("layers", "names", "places", "size", "sums", "words")
 UNKNOWN_SECONDS = 1.0  # of a test that never ran here
 
 

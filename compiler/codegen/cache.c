@@ -2,8 +2,17 @@
 // the others wait for it.
 //
 // Looking up takes no lock (core/table.h); only who finds a kernel in the making waits, on `made`.
-//   entry COMPILING -> READY   by the thread that added it; the entry's own reference to the kernel goes in
-//   entry COMPILING -> FAILED  by that thread, which also takes it out of the table
+//
+// States of entry.state:
+//
+//   COMPILING --the kernel is there--> READY, until it is evicted
+//       +-------there is none--------> FAILED, and out of the table
+//
+//   who                   operation                          order, and with what it pairs                            at once
+//   thread that added it  store, COMPILING -> READY, FAILED  release of the kernel, or the status; with `made_lock`,  everybody
+//                                                            for who waits
+//   who finds it, who     load                               acquire, of those                                        everybody
+//   evicts
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,7 +43,6 @@ typedef struct entry entry;
 struct entry {
   mr_table_entry in_table;
   mr_ref ref;  // the table's, its maker's, and one for each thread that waits
-  // Stored with release under `made_lock`, loaded with acquire: who sees READY sees the kernel, who sees FAILED the status.
   _Atomic entry_state state;
   uint64_t order;     // when it was added, for eviction
   mr_kernel *kernel;  // owned

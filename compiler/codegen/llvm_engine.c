@@ -18,7 +18,7 @@
 
 MR_FORK_LOCK(pool_lock);
 static mr_llvm_engine *pool;
-static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile
+static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile; relaxed: a round more or less
 
 LLVMMetadataRef mr_llvm_engine_md_string(mr_llvm_engine *engine, const char *text) {
   return LL(MDStringInContext2)(engine->context, text, strlen(text));

@@ -1,5 +1,37 @@
 // What devices that are not direct have made of a plan: its kernels, each loaded once for each of them when a step is submitted for the
 // first time, and its constants, where their memory is not the host's. All of it stays as long as the executable.
+//
+// States of mr_executable.loaded:
+//
+//   NULL --> what a device has --> another device's, before the older ones: nothing is taken out before the end
+//
+//   who                    operation                      order, and with what it pairs                               at once
+//   first run on a device  load; swap, list -> own, list  release of the struct; acquire, of those that came before:  everybody
+//                                                         it may be among them
+//   other runs             load                           acquire, of all in the list                                 everybody
+//
+// States of plan_loaded.kernels:
+//
+//   NULL --the first run that has it loaded--> kernel, until the end
+//
+//   who  operation                   order, and with what it pairs                         at once
+//   run  load; swap, NULL -> kernel  release (acq_rel) of the kernel; acquire, of that of  everybody
+//                                    another run, which is taken instead
+//
+// States of plan_loaded.constants, upload.retried, of the upload that is there:
+//
+//   NULL --the first run--> upload, false: under way, there, or failed --a run, when it has failed--> upload, true
+//                              ^ ^--------- it could not even begin -----------------------------------+   |
+//                              +------------------------------ it is in the place of the one before -------+
+//
+//   who                   operation                         order, and with what it pairs                              at once
+//   first run             constants: swap, NULL -> upload   release (acq_rel) of it; acquire, of that of another run,  everybody
+//                                                           which is taken instead
+//   run that finds a      retried: exchange, false -> true  acq_rel: acquire, of what who tried before has done with   everybody
+//   failure                                                 its memory
+//   whose `false` it was  retried: store, true -> false     release of that                                            who finds a failure
+//   whose `false` it was  constants: store, -> its own      release of it; nobody else replaces what is there          everybody
+//   run                   constants: load                   acquire, of the upload                                     everybody
 #include <string.h>
 
 #include "compiler/plan/plan.h"

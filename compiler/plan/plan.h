@@ -52,7 +52,7 @@ typedef struct plan_sequence {
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
 
-// What a kernel takes on one core, as the first executions had it: its estimate may be several times off.
+// What a kernel takes on one core, as the first executions had it: its estimate may be several times off. relaxed: a look more or less.
 typedef struct plan_learned {
   _Atomic(uint32_t) looks;     // executions that were timed
   _Atomic(uint32_t) least_ns;  // of those after the first, which finds nothing in the caches
@@ -167,14 +167,15 @@ struct mr_executable {
   size_t once_first, once_end;
   mr_executable_stats stats;
   char fingerprint[33];
-  mr_text text;                    // the optimised program
-  mr_trace_program *described;     // owned
-  const mr_trace_op *trace;        // in it: the executable itself
+  mr_text text;                 // the optimised program
+  mr_trace_program *described;  // owned
+  const mr_trace_op *trace;     // in it: the executable itself
+  // relaxed, all four: figures that decide where and how precisely something is done, and not what.
   _Atomic(uint64_t) traced_runs;   // high half: in which trace; low half: how many executions it has seen
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
-  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels
+  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels (loaded.c)
 };
 
 // ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------

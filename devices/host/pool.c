@@ -1,9 +1,21 @@
 // The CPU's memory pool.
 //
 // Size classes: four per power of two, from 64 bytes. Each class keeps its free blocks in a lock-free stack of storage
-// structs. A stack head is one word: pointer in the low 48 bits, a counter in the high 16 that changes with every push and
-// pop, so that a pop that was overtaken fails its exchange (ABA). Structs come from slabs that are never freed, so reading
-// `next` of a struct that somebody else has just taken is harmless.
+// structs. Structs come from slabs that are never freed, so reading `next` of one that somebody else has just taken is harmless.
+//
+// States of free_blocks, cold_blocks, free_structs: a pointer in the low 48 bits, and a count of all changes in the high 16:
+//
+//   NULL, c --push--> top, c + 1 --push--> newer top, c + 2; --pop--> what was below, + 1; --take all--> NULL, + 1
+//
+//   who                operation                         order, and with what it pairs                              at once
+//   who frees          swap, top, c -> own, c + 1        release of the struct and its link                         everybody
+//   who allocates      load; top's `next`; swap, top, c  acquire, of the struct. A `next` that was overtaken is     everybody
+//                      -> next, c + 1                    thrown away: the count makes the swap fail, but for 65536
+//                                                        changes meanwhile (ABA)
+//   who trims          swap, top, c -> NULL, c + 1       acquire, of all in the stack: a swap goes on with the      everybody
+//                                                        release of those before
+//   who looks for old  load; walk along `next`           acquire; a guess, as the blocks may be taken meanwhile     everybody
+//   blocks
 //
 // Blocks below MR_POOL_LARGE are cut from slabs; a slab's pages are only touched as far as blocks have been cut. Larger ones
 // are mappings of their own, aligned to huge pages.
@@ -67,8 +79,16 @@ typedef _Atomic(uint64_t) stack;
 static stack free_blocks[CLASS_COUNT];
 static stack cold_blocks[CLASS_COUNT];  // without pages
 static stack free_structs;
+// States of newest_structs: NULL --> slab --> newer slab, before the older ones: nothing is taken out
+//   who                operation                order, and with what it pairs     at once
+//   who needs structs  swap, list -> own, list  release of the slab and its link  everybody
+//   who walks it       load                     acquire, of all in the list       everybody
 static _Atomic(struct_slab *) newest_structs;
-// The slab small blocks are cut from: base address, with the bytes used so far added. Zero: none yet.
+// Where the next block is cut from a slab; its low bits are 0: the slab is used up, or there is none.
+// States of slab_next: 0 --> in a slab --cut--> further on in it --the next does not fit--> in another slab
+//   who                operation                        order, and with what it pairs                               at once
+//   who wants a block  load; swap, at -> at + size, or  relaxed: addresses only; fresh pages have no content to be  everybody
+//                      the next slab                    seen
 static _Atomic(uintptr_t) slab_next;
 // Bytes of all blocks with pages, in use or free; of the free ones those that are counted (MR_POOL_COUNTED); the most that was
 // in use when something was taken from the system.
@@ -155,7 +175,7 @@ static void *map_huge(size_t size, size_t alignment) {
 // Cuts a block from the slab; starts another slab when it does not fit. The rest of the old one is never touched, so only
 // addresses are lost.
 static void *cut_from_slab(size_t size) {
-  uintptr_t at = atomic_load_explicit(&slab_next, memory_order_relaxed);  // relaxed: addresses only, no content
+  uintptr_t at = atomic_load_explicit(&slab_next, memory_order_relaxed);  // relaxed: see there
   for (;;) {
     if (at && (at & (SLAB_BYTES - 1)) != 0 && (at & (SLAB_BYTES - 1)) + size <= SLAB_BYTES) {
       // An exactly full slab would look like an unused next one: its low bits are zero, which the test above refuses.

@@ -145,7 +145,7 @@ typedef struct together {
   char *blocks;
   way how;
   uint32_t count;
-  // When the first began and the last ended; release and acquire on `arrived` and by the end of the loop.
+  // When the first began and the last ended; relaxed: read after the loop, whose end orders.
   _Atomic uint32_t arrived, took_part;
   _Atomic uint64_t begin, end;
 } together;
@@ -218,7 +218,6 @@ static void measure_together(const probe *p) {
 // Two tiles: whoever calls waits in the first that he comes to until another thread has begun with the other one.
 typedef struct handover {
   _Atomic uint64_t begun;  // release by who begins, acquire by who waits; 0: nobody
-  _Atomic uint32_t caller_is_in;
 } handover;
 
 static _Thread_local bool is_caller;

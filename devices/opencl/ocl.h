@@ -46,7 +46,8 @@ struct mr_ocl_device {
   uint64_t kept_bytes;                 // likewise
   // Commands, with the lock.
   mr_ocl_command *first;  // that are not over
-  // Whose futures are set, and that are to be let go of. Also read without the lock.
+  // Whose futures are set, and that are to be let go of. Changed with the lock, and relaxed, as it is what orders; who reads it without
+  // sees it sooner or later.
   _Atomic(mr_ocl_command *) ended;
   mr_ocl_program *programs;
   mr_ocl_device *next;   // of all devices, with the lock
@@ -121,6 +122,16 @@ typedef struct mr_ocl_kernel {
   size_t group_size;   // items of a group at most, where each does a tile
   size_t group_items;  // that do a tile together, as the text says; 0: one does
   // Arguments are a kernel object's, and setting them is no business of two threads: who launches takes one out.
+  //
+  // States of mr_ocl_kernel.spare:
+  //
+  //   NULL --mr_ocl_kernel_give_back()--> object --mr_ocl_kernel_take()--> NULL
+  //
+  //   who                  operation              order, and with what it pairs                               at once
+  //   who has launched     swap, NULL -> object   release of what it did to the object; it fails where it is  everybody
+  //                                               full
+  //   who launches, who    exchange, any -> NULL  acquire, of that                                            everybody
+  //   releases the kernel
   _Atomic(cl_kernel) spare[MR_OCL_SPARE_KERNELS];
 } mr_ocl_kernel;
 

@@ -208,6 +208,24 @@ static void test_donation_can_be_undone(void **state) {
   mr_buffer_release(buffer);
 }
 
+// A buffer that is deleted while a donor has it stays deleted when that gives it back, and its storage goes then.
+static void test_deletion_during_donation_holds(void **state) {
+  (void)state;
+  const float data[1000] = {1};
+  uint64_t before = mr_device_stats(memory->device).bytes_in_use;
+  mr_buffer *buffer = make(data, 1000);
+  mr_hold *donor = NULL, *hold = NULL;
+  assert_null(mr_buffer_hold(buffer, true, &donor));
+  mr_buffer_delete(buffer);
+  mr_buffer_delete(buffer);
+  assert_true(mr_hold_is_exclusive(donor));
+  mr_hold_give_back(donor);
+  assert_true(mr_buffer_is_deleted(buffer));
+  assert_int_equal(mr_device_stats(memory->device).bytes_in_use, before);
+  assert_code(mr_buffer_hold(buffer, false, &hold), MR_INVALID_ARGUMENT);
+  mr_buffer_release(buffer);
+}
+
 // Arrays with any strides, zero and negative ones included, arrive dense.
 static void test_strided_host_arrays(void **state) {
   (void)state;
@@ -478,6 +496,7 @@ int main(void) {
       cmocka_unit_test(test_donation_is_exclusive_without_readers),
       cmocka_unit_test(test_content_identity),
       cmocka_unit_test(test_donation_can_be_undone),
+      cmocka_unit_test(test_deletion_during_donation_holds),
       cmocka_unit_test(test_strided_host_arrays),
       cmocka_unit_test(test_zero_copy_semantics),
       cmocka_unit_test(test_large_transfers_are_asynchronous),

@@ -207,6 +207,38 @@ static void call_that_waits(void) { calls(1, 1, false); }
 static void call_while_the_watcher_goes(void) { calls(1, 1, true); }
 static void two_calls(void) { calls(2, 0, false); }
 static void two_calls_that_wait(void) { calls(1, 2, true); }
+// A worker that comes back from a call while no thread can be made for it, and another one's call right after, for which one can: what the
+// first has to say of its end is not taken for the second's.
+static void come_back(void *w) {
+  self = w;
+  mr_scheduler_end_host_call();
+  self = NULL;
+}
+
+static void replace_both(void *unused) {
+  (void)unused;
+  none_can_be_made = true;
+  replace(scheduler->workers[0]);
+  none_can_be_made = false;
+  replace(scheduler->workers[1]);
+}
+
+static void slot_of_a_thread_that_was_not_made(void) {
+  num_spares = 1;
+  reset_tasks(2, run_task);
+  reset_slots();
+  memset(spares, 0, sizeof spares);
+  scheduler->workers[0]->host = scheduler->workers[1]->host = 1;
+  model_thread(come_back, scheduler->workers[0]);
+  model_thread(replace_both, NULL);
+  model_join();
+  model_check(scheduler->workers[0]->host == 0, "a worker is still inside a call");
+  model_check(scheduler->workers[1]->host == 2 && substitute_at(0)->assigned == 1, "nobody works in a worker's place");
+  model_check(substitute_at(0)->over == 0, "a substitute is told of the end of another call");
+  scheduler->workers[1]->host = scheduler->substitute_threads = 0;
+  scheduler->substitutes[0] = 0;
+}
+
 static void no_threads(void) {
   none_can_be_made = true;
   calls(1, 0, false);
@@ -224,5 +256,6 @@ int main(void) {
   model_explore("two calls", two_calls, 1);
   model_explore("two calls of one task that wait", two_calls_that_wait, 0);
   model_explore("no thread can be made", no_threads, 2);
+  model_explore("the slot of a thread that was not made", slot_of_a_thread_that_was_not_made, MODEL_ALL);
   return 0;
 }
