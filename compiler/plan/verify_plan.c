@@ -226,4 +226,4 @@ static mr_status check_sequence(const mr_executable *e, const plan_sequence *seq
   return status;
 }
 
-mr_status mr_planner_verify(const mr_executable *e) { return check_sequence(e, &e->main); }
+mr_status mr_weave_verify(const mr_executable *e) { return check_sequence(e, &e->main); }
