@@ -6,11 +6,11 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plan/plan.h"
-#include "compiler/plan/weave.h"
 #include "compiler/reader/reader.h"
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 #include "compiler/shard/shard.h"
+#include "compiler/weave/weave.h"
 #include "compiler/writer/writer.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.

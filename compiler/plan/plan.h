@@ -1,5 +1,5 @@
 // plan: what an executable is. Steps in order, with nested sequences for loops and branches, over a table of buffers.
-// Private to compiler/plan, compiler/run and mr_compile.
+// Private to compiler/plan, the rooms above it and mr_compile.
 //
 // A buffer is a place: part of the run's one temporary block (packed at compile time so that buffers whose lives do not
 // overlap share memory), a parameter's or result's storage, or a constant. Values of the program are mapped to buffers

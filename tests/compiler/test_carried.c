@@ -1,5 +1,5 @@
 // What a loop copies each round of an array that it carries through branches: a number of the plan's, not a time.
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 #include "tests/compiler/execute_harness.h"
 
 #define ARRAY "tensor<256x512xf32>"

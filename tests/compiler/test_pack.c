@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 #include "tests/cmocka.h"
 
 #define LARGEST ((size_t)1 << 46)  // of a tensor

@@ -1,7 +1,7 @@
 // Strands: what must come after what, in time and in memory, of programs by hand and of all that are stored; and what must not wait.
 #include <dirent.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 #include "tests/compiler/execute_harness.h"
 #include "tests/file.h"
 

@@ -4,7 +4,7 @@
 // A level is a sequence that is woven, with the main sequence as the first. A buffer is at home on the innermost level that has all who
 // touch it, and has for each of its strands there the first and the last position at which they do. Seen from a level further out
 // it is one place: the strand and the positions of the loop or branch that it is in.
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 #define NOWHERE UINT32_MAX
 

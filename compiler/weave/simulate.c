@@ -3,7 +3,7 @@
 // A step that is large enough spreads over the units that have nothing else to do, in a straight call as well as in a strand. So a
 // strand goes faster while it is alone: how fast is found anew whenever one begins or ends.
 #include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 static plan_work sequence_work(const plan_sequence *sequence) {
   plan_work work = {0};

@@ -1,4 +1,4 @@
-// weave: how a sequence of steps becomes strands, and where its temporaries lie. Private to compiler/plan, mr_compile and tests.
+// weave: how a sequence of steps becomes strands, and where its temporaries lie. Private to compiler/weave, mr_compile and tests.
 //
 //   depend.c   which step comes after which
 //   clump.c    steps that are never worth parting become one clump
@@ -9,8 +9,8 @@
 //   pack.c     where they lie
 //   weave.c    whether all that pays
 //   verify_plan.c  whether what came of it is right
-#ifndef MR_COMPILER_PLAN_WEAVE_H
-#define MR_COMPILER_PLAN_WEAVE_H
+#ifndef MR_COMPILER_WEAVE_WEAVE_H
+#define MR_COMPILER_WEAVE_WEAVE_H
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 enum { ALIGNMENT = 64 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 // ---- The machine ----------------------------------------------------------------------------------------------------------
 

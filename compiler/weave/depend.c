@@ -4,7 +4,7 @@
 // next writer, so that the whole takes as long as there are mentions of buffers.
 #include <string.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 typedef struct reader {
   uint32_t step, next;  // next: 1 + its number; 0: no more

@@ -4,7 +4,7 @@
 // another, one must come after the other; and of two buffers that share bytes, one must be done with before the other begins.
 #include <stdlib.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 // One strand's steps that touch a buffer.
 typedef struct touching {
