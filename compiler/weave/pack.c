@@ -9,7 +9,7 @@
 // (precede.c): then a place's last buffer says whether the next one may come.
 #include <stdlib.h>
 
-#include "compiler/plan/tuning.h"
+#include "compiler/weave/tuning.h"
 #include "compiler/weave/weave.h"
 
 enum { ALIGNMENT = 64 };

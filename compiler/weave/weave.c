@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/plan/tuning.h"
+#include "compiler/weave/tuning.h"
 #include "compiler/weave/weave.h"
 
 // ---- The machine ----------------------------------------------------------------------------------------------------------
@@ -35,9 +35,9 @@ static mr_status find_units(const mr_executable *e, bool worth, plan_units *out_
   count = (uint32_t)MR_MAX(count / MR_MAX(rows, 1), 1);
   *out_units = (plan_units){.count = MR_MIN(count, (uint32_t)MR_PLAN_STRANDS),
                             .begin_ns = e->wake_ns,
-                            .wake_ns = MR_MIN(e->wake_ns, (uint64_t)MR_PLAN_HANDOVER_NS),
-                            .strand_ns = MR_PLAN_STRAND_NS,
-                            .quantum_ns = MR_PLAN_QUANTUM_NS};
+                            .wake_ns = MR_MIN(e->wake_ns, (uint64_t)MR_WEAVE_HANDOVER_NS),
+                            .strand_ns = MR_WEAVE_STRAND_NS,
+                            .quantum_ns = MR_WEAVE_QUANTUM_NS};
   if (asked >= 0) {
     *out_units = (plan_units){.count = (uint32_t)asked, .begin_ns = 1, .wake_ns = 1, .forced = true};
   }
@@ -58,15 +58,15 @@ static uint64_t straight_ns(const plan_sequence *sequence, const plan_units *uni
 
 // A round of a loop that is strands pays each time for beginning with them.
 static bool wins(const plan_graph *graph, const plan_units *units, bool is_main) {
-  uint64_t least = MR_MAX(graph->straight_ns * MR_PLAN_WIN_PERCENT / 100,
-                          (uint64_t)(is_main ? MR_PLAN_WIN_NS : MR_PLAN_WIN_ROUND_NS));
+  uint64_t least = MR_MAX(graph->straight_ns * MR_WEAVE_WIN_PERCENT / 100,
+                          (uint64_t)(is_main ? MR_WEAVE_WIN_NS : MR_WEAVE_WIN_ROUND_NS));
   return units->forced || graph->wide_ns + least <= graph->straight_ns;
 }
 
 // With parts that are worth more as long as there are too many.
 static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const plan_dag *steps, plan_units units,
                               plan_weaving *out_weaving) {
-  for (int turn = 0; turn < MR_PLAN_WEAVE_TURNS; turn++) {
+  for (int turn = 0; turn < MR_WEAVE_TURNS; turn++) {
     plan_clumps clumps;
     plan_lanes lanes;
     MR_TRY(mr_weave_clump(w->arena, sequence, steps, &units, &clumps));
@@ -75,8 +75,8 @@ static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const pl
     if (out_weaving->graph.num_strands) {
       return MR_OK;
     }
-    units.wake_ns = 2 * MR_MAX(units.wake_ns, (uint64_t)MR_PLAN_STRAND_NS);
-    units.quantum_ns = 2 * MR_MAX(units.quantum_ns, (uint64_t)MR_PLAN_STRAND_NS);
+    units.wake_ns = 2 * MR_MAX(units.wake_ns, (uint64_t)MR_WEAVE_STRAND_NS);
+    units.quantum_ns = 2 * MR_MAX(units.quantum_ns, (uint64_t)MR_WEAVE_STRAND_NS);
     units.forced = false;
   }
   return MR_OK;
@@ -88,10 +88,10 @@ static mr_status weave_sequence(weaver *w, plan_sequence *sequence) {
   bool is_main = sequence == &w->executable->main;
   uint64_t cost = 0;
   uint64_t straight = straight_ns(sequence, &units, &cost);
-  if (sequence->count < 2 || (!units.forced && straight < (is_main ? MR_PLAN_WEAVE_NS : MR_PLAN_WEAVE_ROUND_NS))) {
+  if (sequence->count < 2 || (!units.forced && straight < (is_main ? MR_WEAVE_LEAST_NS : MR_WEAVE_LEAST_ROUND_NS))) {
     return MR_OK;
   }
-  units.quantum_ns = MR_MAX(units.quantum_ns, units.forced ? 0 : cost / units.count / MR_PLAN_QUANTUM_PARTS);
+  units.quantum_ns = MR_MAX(units.quantum_ns, units.forced ? 0 : cost / units.count / MR_WEAVE_QUANTUM_PARTS);
   plan_dag steps;
   MR_TRY(mr_weave_depend(w, sequence, &steps));
   plan_weaving *weaving = mr_arena_new(w->arena, plan_weaving);
@@ -115,7 +115,7 @@ static bool is_full(const weaver *w, const plan_sequence *sequence) {
   uint64_t cost = 0;
   (void)straight_ns(sequence, &w->units, &cost);
   const plan_graph *graph = &sequence->weaving->graph;
-  return !w->units.forced && cost * 100 >= graph->wide_ns * w->units.count * MR_PLAN_FULL_PERCENT;
+  return !w->units.forced && cost * 100 >= graph->wide_ns * w->units.count * MR_WEAVE_FULL_PERCENT;
 }
 
 static mr_status weave_all(weaver *w, plan_sequence *sequence) {
@@ -126,7 +126,7 @@ static mr_status weave_all(weaver *w, plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     plan_step *step = &sequence->steps[i];
     // What lies in it takes no longer, so that of what is short nothing is looked at again on the way in.
-    bool looked_at = w->units.forced || step->cost_ns >= MR_PLAN_WEAVE_ROUND_NS;
+    bool looked_at = w->units.forced || step->cost_ns >= MR_WEAVE_LEAST_ROUND_NS;
     for (uint32_t r = 0; looked_at && r < step->num_sequences; r++) {
       MR_TRY(weave_all(w, &step->sequences[r]));
     }
@@ -170,8 +170,8 @@ static size_t most_bytes(const weaver *w, size_t straight) {
   const mr_executable *e = w->executable;
   size_t ports = mr_size_add(e->stats.argument_bytes, e->stats.result_bytes);
   size_t all = mr_size_add(ports, mr_size_add(e->constant_bytes, straight));
-  size_t more = (size_t)MR_PLAN_MORE_BYTES * (w->units.count - 1);
-  return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_PLAN_MORE_PERCENT, more));
+  size_t more = (size_t)MR_WEAVE_MORE_BYTES * (w->units.count - 1);
+  return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_WEAVE_MORE_PERCENT, more));
 }
 
 static mr_status pack(weaver *w, size_t *out_bytes) {
@@ -281,7 +281,7 @@ static mr_status weave(weaver *w) {
   mr_executable *e = w->executable;
   uint64_t cost = 0;
   (void)straight_ns(&e->main, &(plan_units){.count = 1}, &cost);
-  MR_TRY(find_units(e, cost >= MR_PLAN_WEAVE_NS, &w->units));
+  MR_TRY(find_units(e, cost >= MR_WEAVE_LEAST_NS, &w->units));
   // A queue in order gains nothing by strands, and each costs a look from the host.
   if (w->units.count > 1 && !e->for_target) {
     MR_TRY(weave_all(w, &e->main));

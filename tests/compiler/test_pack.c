@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/plan/tuning.h"
+#include "compiler/weave/tuning.h"
 #include "compiler/weave/weave.h"
 #include "tests/cmocka.h"
 
