@@ -117,6 +117,12 @@ typedef struct plan_step {
   uint32_t slot;      // likewise: where a run keeps it until then
 } plan_step;
 
+// The head of what a device that is not direct has made of an executable; the rest is known to who runs it (loaded.c).
+typedef struct plan_loaded {
+  struct plan_loaded *next;
+  void (*destroy)(struct plan_loaded *loaded);  // before the kernels' code goes
+} plan_loaded;
+
 struct mr_executable {
   _Atomic(uint32_t) refs;
   mr_arena arena;  // everything below
@@ -173,19 +179,17 @@ struct mr_executable {
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
-  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels
+  _Atomic(plan_loaded *) loaded;   // by device; owned
 };
 
 // ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------
 
-typedef struct plan_loaded plan_loaded;
 // What the device has of the executable's kernels: borrowed from that, which has the platform from here on.
 mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
 // Borrowed likewise; loads it when it is the first time.
 mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
 // The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
 mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
-void mr_loaded_release(mr_executable *executable);  // before the kernels' code goes
 
 // ---- For who compiles -----------------------------------------------------------------------------------------------------
 
