@@ -117,7 +117,7 @@ typedef struct plan_step {
   uint32_t slot;      // likewise: where a run keeps it until then
 } plan_step;
 
-// The head of what a device that is not direct has made of an executable; the rest is known to who runs it (loaded.c).
+// The head of what a device that is not direct has made of an executable; the rest is known to who runs it (compiler/run/loaded.c).
 typedef struct plan_loaded {
   struct plan_loaded *next;
   void (*destroy)(struct plan_loaded *loaded);  // before the kernels' code goes
@@ -181,15 +181,6 @@ struct mr_executable {
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
   _Atomic(plan_loaded *) loaded;   // by device; owned
 };
-
-// ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------
-
-// What the device has of the executable's kernels: borrowed from that, which has the platform from here on.
-mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
-// Borrowed likewise; loads it when it is the first time.
-mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
-// The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
-mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
 
 // ---- For who compiles -----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // first time, and its constants, where their memory is not the host's. All of it stays as long as the executable.
 #include <assert.h>
 
-#include "compiler/plan/plan.h"
+#include "compiler/run/run.h"
 
 // The constants on their way to a device, or there; or it failed, and one more goes to the same memory.
 typedef struct upload {
