@@ -1,13 +1,13 @@
 // weave: how a sequence of steps becomes strands, and where its temporaries lie. Private to compiler/weave, mr_compile and tests.
 //
-//   depend.c   which step comes after which
-//   clump.c    steps that are never worth parting become one clump
-//   lanes.c    on which of the machine's units each clump would run best, and when
-//   strands.c  what a unit does without waiting in between becomes a strand
-//   simulate.c what the strands take, and what one straight call takes
-//   precede.c  which temporaries may share memory then
-//   pack.c     where they lie
-//   weave.c    whether all that pays
+//   depend.c       which step comes after which
+//   clump.c        steps that are never worth parting become one clump
+//   lanes.c        on which of the machine's units each clump would run best, and when
+//   strands.c      what a unit does without waiting in between becomes a strand
+//   simulate.c     what the strands take, and what one straight call takes
+//   precede.c      which temporaries may share memory then
+//   pack.c         where they lie
+//   weave.c        whether all that pays
 //   verify_plan.c  whether what came of it is right
 #ifndef MR_COMPILER_WEAVE_WEAVE_H
 #define MR_COMPILER_WEAVE_WEAVE_H
