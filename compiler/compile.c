@@ -1,4 +1,4 @@
-// From a program's bytes to an executable: read, check, cut over devices, simplify, choose, fuse, plan. Each step is a room of compiler/.
+// From a program's bytes to an executable: read, check, cut over devices, simplify, choose, fuse, plan, weave. Each step is a room of compiler/.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 #include "compiler/shard/shard.h"
+#include "compiler/weave/weave.h"
 #include "compiler/writer/writer.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
@@ -20,6 +21,16 @@ static mr_status checked(const mr_module *module, mr_status status, const char *
   (void)module, (void)step;
   return status;
 #endif
+}
+
+// What is executed: steps, which of them overlap and where their temporaries lie, and compiled kernels.
+static mr_status make_plan(mr_module *module, mr_function *function, mr_executable *e) {
+  MR_TRY(mr_planner_make(e, module, function));
+  MR_TRY(mr_weave_plan(e, module->arena.limit));
+  MR_TRY(mr_planner_once(e));
+  MR_TRY(mr_planner_kernels(e, module));
+  MR_TRY(mr_strands_freeze(e));
+  return mr_planner_describe(e);
 }
 
 static mr_status compile_module(mr_module *module, const mr_compile_options *options, mr_executable *e) {
@@ -58,9 +69,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
     mr_module_print(module, &e->text);  // costs as much as a small program's whole plan
   }
   start = mr_trace_begin();
-  mr_status status = mr_planner_make(e, module, function);
-  status = status ? status : mr_strands_freeze(e);
-  status = status ? status : mr_planner_describe(e);
+  mr_status status = make_plan(module, function, e);
   mr_trace_end(MR_TRACE_COMPILE, "plan and code", start);
   return status;
 }

@@ -27,14 +27,16 @@ ALLOWED["ops/element"] = {"ops/element"}
 FREE = {"core/status.def", "core/dtype.def", "ops/ops.def"}
 # Each room includes itself and those before it. Rooms of one list in a list do not know one another.
 ROOMS = {
-    "compiler": [["ir", "proto"], ["reader", "passes", "choose", "loops"], "shard", ["lower", "codegen", "writer"], "fuse", "plan", "run"],
+    "compiler": [["ir", "proto"], ["reader", "passes", "choose", "loops"], "shard", ["lower", "codegen", "writer"], "fuse", "plan",
+                 ["weave", "show", "run"]],
     "pjrt": ["abi", "layout", "proto", "cross_host", "ffi", "objects", "calls", "ext"],
 }
 PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__asm__|<(?:\w*intrin|cpuid)\.h>|\bR_X86_64|llvm\.x86")
 PROCESSOR_FOLDERS = ("core/processor/", "ops/library/")
 FUNCTION = re.compile(r"(?m)^(?!static)[A-Za-z_][\w *]*?\bmr_([a-z0-9]+)_?\w*\([^;]*?\)\s*\{")
-# A word of several: pjrt is one module of several rooms, and ops is the table of what the IR's ops are.
-SHARED = {"pjrt": ["pjrt"], "op": ["ops"]}
+# A word of several: pjrt is one module of several rooms, ops is the table of what the IR's ops are, and an executable is made in one room,
+# shown by another and loaded by a third.
+SHARED = {"pjrt": ["pjrt"], "op": ["ops"], "executable": ["compiler/plan", "compiler/show", "compiler/run"]}
 FACES = {"compiler/compiler.h", "pjrt/abi.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".c", ".h", ".def", ".inc")

@@ -3,7 +3,7 @@ forks know of (core/fork.h). A test.
 
 In the comments of the C sources and of the tools, and anywhere in the documents: a word that begins with `mr_`, `MR_`,
 `millrace_` or `MILLRACE_` must stand in some line of code (a word with a star at its end or with `<x>` in it is a pattern), and
-a word such as `worker.c` or `compiler/plan/pack.c` must be a file of the tree, by its whole path or the end of it.
+a word such as `worker.c` or `compiler/weave/pack.c` must be a file of the tree, by its whole path or the end of it.
 
 usage: check_names.py ROOT
 """

@@ -20,7 +20,7 @@ import tempfile
 
 COUNTED = "count_growth"  # the function of tests/compiler/test_growth.c
 # By form, how many times as much the second doubling may add.
-EXPLAINED = {"turned": 3.0}  # temporaries are compared pair by pair, but of many only the MR_PACK_COMPARED largest (compiler/plan/pack.c)
+EXPLAINED = {"turned": 3.0}  # temporaries are compared pair by pair, but of many only the MR_PACK_COMPARED largest (compiler/weave/pack.c)
 
 
 def counts(binary, form=None):

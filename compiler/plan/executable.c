@@ -37,13 +37,22 @@ static void release_sequence(plan_sequence *sequence) {
   }
 }
 
+static void release_loaded(mr_executable *e) {
+  // relaxed: nobody else has the executable any more.
+  plan_loaded *next, *loaded = atomic_load_explicit(&e->loaded, memory_order_relaxed);
+  for (; loaded; loaded = next) {
+    next = loaded->next;
+    loaded->destroy(loaded);
+  }
+}
+
 void mr_executable_release(mr_executable *e) {
   // acq_rel: the last user's work happens before everything goes.
   if (!e || atomic_fetch_sub_explicit(&e->refs, 1, memory_order_acq_rel) != 1) {
     return;
   }
   mr_census_add(MR_CENSUS_executables, -1);
-  mr_loaded_release(e);
+  release_loaded(e);
   release_sequence(&e->main);
   mr_free(e->constants);
   mr_text_deinit(&e->text);

@@ -1,4 +1,4 @@
-// graph: a sequence of steps as strands that may run beside one another. Private to compiler/plan and compiler/run.
+// graph: a sequence of steps as strands that may run beside one another. Private to compiler/plan and the rooms above it.
 //
 // A strand is a stretch of the sequence's steps, one straight call: whoever runs it goes from its first step to its last. What a
 // strand waits for lies whole before it; there is no waiting for a part of another strand. The strands lie in the sequence one behind

@@ -56,7 +56,7 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
-static mr_status shift_step(planner *p, plan_step *step) {
+static mr_status shift_step(mr_executable *e, plan_step *step) {
   size_t *shifts = mr_alloc_zeroed(step->num_buffers + 1, sizeof *shifts);
   if (!shifts) {
     return MR_NO_MEMORY();
@@ -67,7 +67,7 @@ static mr_status shift_step(planner *p, plan_step *step) {
   if (!status && shifted) {
     mr_loop_release(step->launch.program);
     step->launch.program = shifted;
-    size_t *kept = mr_arena_array(p->arena, size_t, step->num_buffers);
+    size_t *kept = mr_arena_array(&e->arena, size_t, step->num_buffers);
     if (kept) {
       memcpy(kept, shifts, step->num_buffers * sizeof *kept);
     }
@@ -79,10 +79,10 @@ static mr_status shift_step(planner *p, plan_step *step) {
 }
 
 // Of many kernels a lot are equal but for constants in their indices. A few are not worth a look, and stay as they are.
-static mr_status shift_steps(planner *p, const kernel_list *list) {
+static mr_status shift_steps(mr_executable *e, const kernel_list *list) {
   for (uint32_t i = 0; list->count >= MR_PLAN_SHIFT_KERNELS && i < list->count; i++) {
     if (!list->steps[i]->launch.program->failed) {
-      MR_TRY(shift_step(p, list->steps[i]));
+      MR_TRY(shift_step(e, list->steps[i]));
     }
   }
   return MR_OK;
@@ -99,20 +99,19 @@ static uint32_t keep_host_steps(plan_step **steps, uint32_t count) {
   return kept;
 }
 
-mr_status mr_planner_kernels(planner *p) {
-  mr_executable *e = p->executable;
+mr_status mr_planner_kernels(mr_executable *e, mr_module *module) {
   count_steps(&e->main, e);
-  kernel_list list = {.steps = mr_arena_array(&p->module->arena, plan_step *, e->stats.kernels + 1),
-                      .status = mr_arena_array(&p->module->arena, mr_status, e->stats.kernels + 1)};
+  kernel_list list = {.steps = mr_arena_array(&module->arena, plan_step *, e->stats.kernels + 1),
+                      .status = mr_arena_array(&module->arena, mr_status, e->stats.kernels + 1)};
   if (!list.steps || !list.status) {
     return MR_NO_MEMORY();
   }
   collect(&e->main, &list);
   if (e->for_target) {
-    MR_TRY(mr_planner_units(p, list.steps, list.count));
+    MR_TRY(mr_planner_units(e, module, list.steps, list.count));
     list.count = keep_host_steps(list.steps, list.count);
   } else {
-    MR_TRY(shift_steps(p, &list));
+    MR_TRY(shift_steps(e, &list));
   }
   mr_scheduler *scheduler = NULL;
   MR_TRY(mr_scheduler_acquire(&scheduler));

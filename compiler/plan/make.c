@@ -1,4 +1,4 @@
-// A function to a plan: its parameters' buffers, steps, results' places, memory and kernels.
+// A function to a plan: its parameters' buffers, steps, results' places and constants.
 #include <string.h>
 
 #include "compiler/plan/plan.h"
@@ -145,20 +145,11 @@ static mr_status make_plan(planner *p) {
   double wake_ns = p->module->figures->wake_ns;
   e->wake_ns = (uint64_t)MR_MIN(MR_MAX(wake_ns, MR_PLAN_LEAST_WAKE_NS), MR_PLAN_MOST_WAKE_NS);
   e->share_ns = (uint64_t)mr_lower_share_ns(p->module->figures);
-  MR_TRY(mr_planner_weave(p, &e->temp_bytes));
   MR_TRY(watch_kernels(p, &e->main));
   MR_TRY(keep_constants(p));
   keep_buffers(p);
-  e->cost_ns = total_cost(&e->main);
-  e->stats.temp_bytes = e->temp_bytes;
-  e->stats.cost_ns = e->cost_ns;
-  MR_TRY(mr_planner_once(e));
-#ifndef NDEBUG
-  if (p->woven) {
-    MR_TRY(mr_planner_verify(e));
-  }
-#endif
-  return mr_planner_kernels(p);
+  e->cost_ns = e->stats.cost_ns = total_cost(&e->main);
+  return MR_OK;
 }
 
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) {

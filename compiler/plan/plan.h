@@ -1,5 +1,5 @@
 // plan: what an executable is. Steps in order, with nested sequences for loops and branches, over a table of buffers.
-// Private to compiler/plan, compiler/run and mr_compile.
+// Private to compiler/plan, the rooms above it and mr_compile.
 //
 // A buffer is a place: part of the run's one temporary block (packed at compile time so that buffers whose lives do not
 // overlap share memory), a parameter's or result's storage, or a constant. Values of the program are mapped to buffers
@@ -118,6 +118,12 @@ typedef struct plan_step {
   uint32_t slot;      // likewise: where a run keeps it until then
 } plan_step;
 
+// The head of what a device that is not direct has made of an executable; the rest is known to who runs it (compiler/run/loaded.c).
+typedef struct plan_loaded {
+  struct plan_loaded *next;
+  void (*destroy)(struct plan_loaded *loaded);  // before the kernels' code goes
+} plan_loaded;
+
 struct mr_executable {
   _Atomic(uint32_t) refs;
   mr_arena arena;  // everything below
@@ -175,19 +181,8 @@ struct mr_executable {
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
-  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels (loaded.c)
+  _Atomic(plan_loaded *) loaded;   // by device; owned (compiler/run/loaded.c)
 };
-
-// ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------
-
-typedef struct plan_loaded plan_loaded;
-// What the device has of the executable's kernels: borrowed from that, which has the platform from here on.
-mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
-// Borrowed likewise; loads it when it is the first time.
-mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
-// The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
-mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
-void mr_loaded_release(mr_executable *executable);  // before the kernels' code goes
 
 // ---- For who compiles -----------------------------------------------------------------------------------------------------
 
@@ -207,14 +202,16 @@ mr_status mr_planner_count_trips(mr_executable *executable, mr_function *functio
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Where devices go on beside their meetings: these begin early, and what needs them comes late, after fusion (beside.c).
 mr_status mr_planner_order_meetings(mr_module *module, mr_function *function) MR_WARN_UNUSED;
-// Buffers, steps and compiled kernels of a function whose ports are known (make.c).
+// Buffers and steps of a function whose ports are known, in one straight call (make.c). Temporaries have no offsets yet.
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
+// Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).
+mr_status mr_planner_once(mr_executable *executable) MR_WARN_UNUSED;
+// Counts the steps, which stay where they are from here on, and compiles their kernels, on all cores (kernels.c).
+mr_status mr_planner_kernels(mr_executable *executable, mr_module *module) MR_WARN_UNUSED;
 // What traces say of the executable and its steps, once these have their numbers (describe.c).
 mr_status mr_planner_describe(mr_executable *executable) MR_WARN_UNUSED;
 
 // ---- Making a plan ----------------------------------------------------------------------------------------------------
-
-typedef struct plan_order plan_order;
 
 typedef struct planner {
   mr_executable *executable;
@@ -223,17 +220,14 @@ typedef struct planner {
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
-  const mr_origin *origin;           // of the op that steps are made for
-  uint32_t *buffer_of;               // by value id; NO_BUFFER
-  uint32_t *wanted;                  // by value id: the buffer its content should end in, NO_BUFFER
-  int64_t *last_use;                 // by value id
-  mr_text constants;                 // data, in order of offset
-  size_t row_numbers;                // among them, one more than where these begin; 0: there are none
-  struct plan_mentions *mentions;    // sequence.c: scratch of its steps; NULL before the first
-  bool woven;                        // some sequence has strands
-  mr_arena *scratch;                 // while it is woven and packed; over with that
-  struct plan_histories *histories;  // depend.c: in it; NULL before the first
-  struct mr_lowering *lowering;      // while kernels are made of ops
+  const mr_origin *origin;         // of the op that steps are made for
+  uint32_t *buffer_of;             // by value id; NO_BUFFER
+  uint32_t *wanted;                // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;               // by value id
+  mr_text constants;               // data, in order of offset
+  size_t row_numbers;              // among them, one more than where these begin; 0: there are none
+  struct plan_mentions *mentions;  // sequence.c: scratch of its steps; NULL before the first
+  struct mr_lowering *lowering;    // while kernels are made of ops
 } planner;
 
 #define NO_BUFFER UINT32_MAX
@@ -286,21 +280,11 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WAR
 uint64_t mr_planner_touched(const plan_step *step);
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
-// Offsets of the temporary buffers (pack.c). `order`: what comes before what where steps overlap; NULL: they run as they lie.
-mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes) MR_WARN_UNUSED;
-// Which sequences are strands that may overlap, and the temporary buffers' offsets (weave.c).
-mr_status mr_planner_weave(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
-// Whether all that must come one after the other does, in time and in memory (verify_plan.c): INTERNAL names what does not.
-mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
 // For a contraction: the kernel that it is, in the plan's arena, where the target has one; else NULL (units.c).
 mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **out_product) MR_WARN_UNUSED;
 // A Fourier transform as kernels of text, where the target has them; else nothing is added (transform.c).
 mr_status mr_planner_transform(planner *p, const mr_op *op, plan_sequence *sequence, bool *out_added) MR_WARN_UNUSED;
 // The texts of kernels for a target whose driver compiles them; steps that get no entry are the host's (units.c).
-mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
-// Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).
-mr_status mr_planner_once(mr_executable *e) MR_WARN_UNUSED;
-// Counts the steps and compiles their kernels, on all cores (kernels.c).
-mr_status mr_planner_kernels(planner *p) MR_WARN_UNUSED;
+mr_status mr_planner_units(mr_executable *e, mr_module *module, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
 
 #endif

@@ -34,13 +34,6 @@
 #define MR_PLAN_SPLAT_BYTES (64 << 10)
 #define MR_PLAN_SPLATS_BYTES (16 << 20)
 
-// So many temporary buffers, the largest, are placed by comparing each with all before (pack.c): 2 ms; 8192 took 30.
-#define MR_PACK_COMPARED 2048
-// The others: so many sizes are looked at for a free place, up to twice as large as the buffer.
-#define MR_PACK_SHELVES 8
-// Of a size's free places so many are looked at for one that the order of strands allows.
-#define MR_PACK_LOOKS 16
-
 // Steps that follow one another and are the same on all devices are done once when that saves so many times as long as a worker takes
 // to wake up: all rows wait for them, and are handed out again.
 #define MR_PLAN_ONCE_WAKES 4
@@ -64,34 +57,6 @@
 // thread's wake-up), and of 400 us for what takes 35. What is longer is shared out either way.
 #define MR_PLAN_LEARN_LEAST_NS 5000
 #define MR_PLAN_LEARN_MOST_NS 1000000
-// Strands. What handing over takes at most while units look for work: a few microseconds, or a wake-up when there has been none for a
-// while. By the 100 us that a wake-up may take, eight experts of products of 50 us were 14 strands with 261 us on the longest way; so they
-// are 20 with 156. And what a strand takes besides its steps.
-#define MR_PLAN_HANDOVER_NS 25000
-#define MR_PLAN_STRAND_NS 700
-// What has nothing to do with one another parts when a strand takes as long already, at least; and at least one part in so many of what
-// each unit does.
-#define MR_PLAN_QUANTUM_NS 50000
-#define MR_PLAN_QUANTUM_PARTS 16
-// A step that takes longer spreads over the units that have nothing else to do (compiler/run, ops/library).
-#define MR_PLAN_SPREAD_NS 40000
-// A program that takes less stays one straight call, and so does a round of a loop and a branch. What runs on the caller's thread
-// (MR_EXECUTE_INLINE_WAKES) is over before another has woken.
-#define MR_PLAN_WEAVE_NS 150000
-#define MR_PLAN_WEAVE_ROUND_NS 100000
-// What has to be won, of estimates that are not exact: of 100 parts, and at least, of the program and of a round of a loop. A round of
-// 118 us that was to win 25, backwards through an LSTM, won nothing.
-#define MR_PLAN_WIN_PERCENT 12
-#define MR_PLAN_WIN_NS 25000
-#define MR_PLAN_WIN_ROUND_NS 40000
-// When the main sequence's strands fill the units to so many parts in 100, its loops and branches are left as they are.
-#define MR_PLAN_FULL_PERCENT 75
-// How often strands are made again, of parts that are worth twice as much, when there are too many of them.
-#define MR_PLAN_WEAVE_TURNS 8
-// Temporary memory may grow by so many parts in 100 of all that the program has, or by so much for each unit beside the first. With half a megabyte a mixture of
-// experts of 1.7 MB peaked at 1.05 times of what it does as one call, and was no faster; 16 softmaxes of 64 KB want it twice.
-#define MR_PLAN_MORE_PERCENT 3
-#define MR_PLAN_MORE_BYTES (66 << 10)
 
 // Texts: so many kernels, or bytes of them, are one unit. A driver builds a unit on one core.
 #define MR_PLAN_UNIT_KERNELS 128

@@ -144,13 +144,12 @@ mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **o
   return *out_product ? MR_OK : MR_NO_MEMORY();
 }
 
-mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) {
-  mr_executable *e = p->executable;
+mr_status mr_planner_units(mr_executable *e, mr_module *module, plan_step *const *steps, uint32_t count) {
   unit_maker m = {.e = e, .unit = {.target = &e->target}, .mask = 63};
   while (m.mask < 2 * count) {
     m.mask = 2 * m.mask + 1;
   }
-  m.known = mr_arena_array(&p->module->arena, known_entry, m.mask + 1);
+  m.known = mr_arena_array(&module->arena, known_entry, m.mask + 1);
   e->units = mr_arena_array(&e->arena, mr_code_unit, count + 1);
   if (!m.known || !e->units) {
     return MR_NO_MEMORY();

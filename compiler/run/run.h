@@ -13,6 +13,7 @@
 //   in_step.c  its rows by one thread, from meeting to meeting
 //   once.c     what its rows have in common
 //   submit.c   steps as work that is submitted to a device that takes its time
+//   loaded.c   the kernels and constants that such a device has of a plan
 //   strand.c   a machine that may wait, and stretches of steps beside each other: a run that holds no thread while it waits
 //   staged.c   its calls of the host's, on a device whose memory is not the host's
 #ifndef MR_COMPILER_RUN_RUN_H
@@ -179,6 +180,15 @@ mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, 
                              mr_future **inout_last) MR_WARN_UNUSED;
 mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
                               mr_future **inout_last) MR_WARN_UNUSED;
+
+// ---- What such a device has of a plan (loaded.c) ----------------------------------------------------------------------------
+
+// What the device has of the executable's kernels: borrowed from that, which has the platform from here on.
+mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
+// Borrowed likewise; loads it when it is the first time.
+mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
+// The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
+mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
 
 // ---- As a node (later.c) ------------------------------------------------------------------------------------------------
 

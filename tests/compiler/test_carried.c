@@ -1,5 +1,5 @@
 // What a loop copies each round of an array that it carries through branches: a number of the plan's, not a time.
-#include "compiler/plan/plan.h"
+#include "compiler/weave/weave.h"
 #include "tests/compiler/execute_harness.h"
 
 #define ARRAY "tensor<256x512xf32>"
@@ -65,7 +65,7 @@ static void test_copies_of_a_round(void **state) {
              "}\nreturn %%l#1 : " ARRAY "\n}\n",
              f->first, f->second, f->after, f->returned);
     mr_executable *e = compile(text);
-    expect_ok(mr_planner_verify(e));
+    expect_ok(mr_weave_verify(e));
     size_t bytes = 0;
     for (uint32_t i = 0; i < e->main.count; i++) {
       bytes += e->main.steps[i].kind == STEP_WHILE ? copied(&e->main.steps[i].sequences[1]) : 0;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/plan/plan.h"
-#include "compiler/plan/tuning.h"
+#include "compiler/weave/tuning.h"
+#include "compiler/weave/weave.h"
 #include "tests/cmocka.h"
 
 #define LARGEST ((size_t)1 << 46)  // of a tensor
@@ -12,14 +12,14 @@ enum { SO_MANY = 1 << 18 };        // of the largest are one more than there is 
 // Buffers of so many bytes, which all live at the same time or one after the other.
 static mr_status pack(uint32_t count, size_t bytes, bool together, size_t *out_bytes) {
   mr_arena arena = {0};
-  planner p = {.num_buffers = count, .buffers = calloc(count, sizeof(plan_buffer)), .scratch = &arena};
-  assert_non_null(p.buffers);
+  mr_executable e = {.num_buffers = count, .buffers = calloc(count, sizeof(plan_buffer))};
+  assert_non_null(e.buffers);
   for (uint32_t i = 0; i < count; i++) {
-    p.buffers[i] = (plan_buffer){.place = PLACE_TEMP, .bytes = bytes, .start = i, .end = together ? count + i : i};
+    e.buffers[i] = (plan_buffer){.place = PLACE_TEMP, .bytes = bytes, .start = i, .end = together ? count + i : i};
   }
-  mr_status status = mr_planner_pack(&p, NULL, out_bytes);
+  mr_status status = mr_weave_pack(&arena, &e, NULL, out_bytes);
   mr_arena_deinit(&arena);
-  free(p.buffers);
+  free(e.buffers);
   return status;
 }
 

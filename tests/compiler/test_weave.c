@@ -1,7 +1,7 @@
 // Strands: what must come after what, in time and in memory, of programs by hand and of all that are stored; and what must not wait.
 #include <dirent.h>
 
-#include "compiler/plan/plan.h"
+#include "compiler/weave/weave.h"
 #include "tests/compiler/execute_harness.h"
 #include "tests/file.h"
 
@@ -10,7 +10,7 @@ static mr_executable *compile_for(const char *units, const char *text) {
   setenv("MILLRACE_STRANDS", units, 1);
   mr_executable *executable = compile(text);
   unsetenv("MILLRACE_STRANDS");
-  expect_ok(mr_planner_verify(executable));
+  expect_ok(mr_weave_verify(executable));
   return executable;
 }
 
@@ -98,23 +98,23 @@ static void test_verifier_sees(void **state) {
   plan_graph *g = e->main.graph;
   uint32_t input = g->inputs[g->input_offsets[2]];
   g->inputs[g->input_offsets[2]] = g->inputs[g->input_offsets[2] + 1];
-  expect_code(mr_planner_verify(e), MR_INTERNAL);
+  expect_code(mr_weave_verify(e), MR_INTERNAL);
   g->inputs[g->input_offsets[2]] = 2;
-  expect_code(mr_planner_verify(e), MR_INTERNAL);
+  expect_code(mr_weave_verify(e), MR_INTERNAL);
   g->inputs[g->input_offsets[2]] = input;
   plan_step *steps = e->main.steps, first = steps[0];
   steps[0] = steps[e->main.count - 1];
   steps[e->main.count - 1] = first;
-  expect_code(mr_planner_verify(e), MR_INTERNAL);
+  expect_code(mr_weave_verify(e), MR_INTERNAL);
   steps[e->main.count - 1] = steps[0];
   steps[0] = first;
   mr_executable_release(e);
   e = compile_for("2", two_chains);
-  expect_ok(mr_planner_verify(e));
+  expect_ok(mr_weave_verify(e));
   for (uint32_t b = 0; b < e->num_buffers; b++) {
     e->buffers[b].offset = 0;
   }
-  expect_code(mr_planner_verify(e), MR_INTERNAL);
+  expect_code(mr_weave_verify(e), MR_INTERNAL);
   mr_executable_release(e);
 }
 
@@ -232,7 +232,7 @@ static mr_executable *compile_rows(const char *units, const mr_compile_options *
   expect_ok(mr_compile((mr_span){text.data, text.size}, options, &e));
   unsetenv("MILLRACE_PLAN_UNITS");
   mr_text_deinit(&text);
-  expect_ok(mr_planner_verify(e));
+  expect_ok(mr_weave_verify(e));
   return e;
 }
 
@@ -287,7 +287,7 @@ static void test_the_end_of_a_chain_is_its_own(void **state) {
   mr_executable *e = compile(text.data);
   unsetenv("MILLRACE_PLAN_UNITS");
   mr_text_deinit(&text);
-  expect_ok(mr_planner_verify(e));
+  expect_ok(mr_weave_verify(e));
   const plan_graph *g = e->main.graph;
   assert_non_null(g);
   assert_int_equal(g->strands[g->num_strands - 1].count, 1);
@@ -367,7 +367,7 @@ static uint32_t count_stored(const char *folder, const char *ending, const char 
       mr_status_free(status);  // what is refused is another test's
       continue;
     }
-    status = mr_planner_verify(e);
+    status = mr_weave_verify(e);
     if (status) {
       fail_msg("%s on %s units: %s", entry->d_name, units, mr_status_message(status));
     }

@@ -4,7 +4,7 @@
 // A level is a sequence that is woven, with the main sequence as the first. A buffer is at home on the innermost level that has all who
 // touch it, and has for each of its strands there the first and the last position at which they do. Seen from a level further out
 // it is one place: the strand and the positions of the loop or branch that it is in.
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 #define NOWHERE UINT32_MAX
 
@@ -173,25 +173,24 @@ static void finish_stay(plan_order *o, const plan_buffer *buffer, stay *s) {
   }
 }
 
-mr_status mr_order_create(planner *p, plan_order **out_order) {
-  mr_arena *arena = p->scratch;
+mr_status mr_order_create(mr_arena *arena, const mr_executable *e, plan_order **out_order) {
   plan_order *o = *out_order = mr_arena_new(arena, plan_order);
   if (!o) {
     return MR_NO_MEMORY();
   }
   o->arena = arena;
-  o->stays = mr_arena_array(arena, stay, p->num_buffers + 1);
+  o->stays = mr_arena_array(arena, stay, e->num_buffers + 1);
   if (!o->stays) {
     return MR_NO_MEMORY();
   }
-  for (uint32_t b = 0; b < p->num_buffers; b++) {
+  for (uint32_t b = 0; b < e->num_buffers; b++) {
     o->stays[b].home = NOWHERE;
   }
-  add_level(o, &p->executable->main, 0, 0);
-  note_sequence(o, &p->executable->main, 0, 0, NULL);
-  for (uint32_t b = 0; b < p->num_buffers && !o->failed; b++) {
+  add_level(o, &e->main, 0, 0);
+  note_sequence(o, &e->main, 0, 0, NULL);
+  for (uint32_t b = 0; b < e->num_buffers && !o->failed; b++) {
     if (o->stays[b].home != NOWHERE) {
-      finish_stay(o, &p->buffers[b], &o->stays[b]);
+      finish_stay(o, &e->buffers[b], &o->stays[b]);
     }
   }
   return o->failed ? MR_NO_MEMORY() : MR_OK;

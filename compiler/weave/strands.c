@@ -5,7 +5,7 @@
 // it runs. It is cut as well where what comes has nothing to do with a strand that is long enough: who has time takes it.
 #include <stdlib.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 // A stretch of a lane's clumps, to become a strand.
 typedef struct stretch {

@@ -6,7 +6,7 @@
 //
 // Two things joined can only come in a circle when a way leads from one to the other over a third. None does when all that comes
 // after a node is of the one clump it joins, or all that comes before it.
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 // `all` nodes of a list are of one group, which it returns; else, or when there are none, NO_GROUP.
 #define NO_GROUP UINT32_MAX

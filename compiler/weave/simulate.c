@@ -3,7 +3,8 @@
 // A step that is large enough spreads over the units that have nothing else to do, in a straight call as well as in a strand. So a
 // strand goes faster while it is alone: how fast is found anew whenever one begins or ends.
 #include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/tuning.h"
+#include "compiler/weave/weave.h"
 
 static plan_work sequence_work(const plan_sequence *sequence) {
   plan_work work = {0};
@@ -29,7 +30,7 @@ static plan_work control_work(const plan_step *step) {
 
 plan_work mr_weave_step_work(const plan_step *step) {
   uint64_t cost = step->cost_ns + MR_PLAN_STEP_NS;
-  bool spreads = cost >= MR_PLAN_SPREAD_NS;
+  bool spreads = cost >= MR_WEAVE_SPREAD_NS;
   switch (step->kind) {
   case STEP_WHILE:
   case STEP_CASE: return control_work(step);

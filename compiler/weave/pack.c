@@ -9,8 +9,8 @@
 // (precede.c): then a place's last buffer says whether the next one may come.
 #include <stdlib.h>
 
-#include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
+#include "compiler/weave/tuning.h"
+#include "compiler/weave/weave.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -40,8 +40,10 @@ static int by_end(const void *a, const void *b) {
 
 // What a packing goes by.
 typedef struct packing {
+  mr_arena *arena;             // for what is known meanwhile
   const plan_buffer *buffers;  // the plan's
-  const plan_order *order;     // NULL: what begins later comes after what has ended
+  uint32_t num_buffers;
+  const plan_order *order;  // NULL: what begins later comes after what has ended
 } packing;
 
 static bool comes_before(const packing *pack, const plan_buffer *a, const plan_buffer *b) {
@@ -135,12 +137,11 @@ static void put_back(shelves *s, plan_buffer *buffer) {
 }
 
 // Places `count` buffers, which are sorted by size, from the offset `at` on; tells where the block ends.
-static mr_status fill_shelves(planner *p, const packing *pack, plan_buffer *const *list, size_t count, size_t at,
-                              size_t *out_end) {
-  mr_arena *arena = p->scratch;
+static mr_status fill_shelves(const packing *pack, plan_buffer *const *list, size_t count, size_t at, size_t *out_end) {
+  mr_arena *arena = pack->arena;
   shelves s = {.pack = pack, .end = at};
   s.list = mr_arena_array(arena, shelf, count + 1);
-  s.home = mr_arena_array(arena, uint32_t, p->num_buffers + 1);
+  s.home = mr_arena_array(arena, uint32_t, pack->num_buffers + 1);
   plan_buffer **places = mr_arena_array(arena, plan_buffer *, count + 1);
   plan_buffer **coming = mr_arena_array(arena, plan_buffer *, count + 1);
   plan_buffer **going = mr_arena_array(arena, plan_buffer *, count + 1);
@@ -176,33 +177,33 @@ static size_t place_largest(const packing *pack, plan_buffer *const *list, size_
   return end;
 }
 
-static mr_status pack_many(planner *p, const packing *pack, plan_buffer **list, size_t count, plan_buffer **placed,
+static mr_status pack_many(const packing *pack, plan_buffer **list, size_t count, plan_buffer **placed,
                            size_t *out_bytes) {
   size_t alone = 0, together = 0;
-  MR_TRY(fill_shelves(p, pack, list, count, 0, &alone));
+  MR_TRY(fill_shelves(pack, list, count, 0, &alone));
   size_t largest = place_largest(pack, list, MR_PACK_COMPARED, placed);
-  MR_TRY(fill_shelves(p, pack, list + MR_PACK_COMPARED, count - MR_PACK_COMPARED, largest, &together));
+  MR_TRY(fill_shelves(pack, list + MR_PACK_COMPARED, count - MR_PACK_COMPARED, largest, &together));
   *out_bytes = together;
-  return together <= alone ? MR_OK : fill_shelves(p, pack, list, count, 0, out_bytes);
+  return together <= alone ? MR_OK : fill_shelves(pack, list, count, 0, out_bytes);
 }
 
-mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes) {
-  const packing pack = {p->buffers, order};
+mr_status mr_weave_pack(mr_arena *arena, mr_executable *e, const plan_order *order, size_t *out_bytes) {
+  const packing pack = {arena, e->buffers, e->num_buffers, order};
   *out_bytes = 0;
   size_t count = 0;
-  plan_buffer **list = mr_arena_array(p->scratch, plan_buffer *, 2 * (size_t)p->num_buffers + 2);
+  plan_buffer **list = mr_arena_array(arena, plan_buffer *, 2 * (size_t)e->num_buffers + 2);
   if (!list) {
     return MR_NO_MEMORY();
   }
-  plan_buffer **placed = list + p->num_buffers + 1;
-  for (uint32_t i = 0; i < p->num_buffers; i++) {
-    if (p->buffers[i].place == PLACE_TEMP && p->buffers[i].bytes > 0) {
-      list[count++] = &p->buffers[i];
+  plan_buffer **placed = list + e->num_buffers + 1;
+  for (uint32_t i = 0; i < e->num_buffers; i++) {
+    if (e->buffers[i].place == PLACE_TEMP && e->buffers[i].bytes > 0) {
+      list[count++] = &e->buffers[i];
     }
   }
   qsort(list, count, sizeof *list, by_size);
   if (count > MR_PACK_COMPARED) {
-    MR_TRY(pack_many(p, &pack, list, count, placed, out_bytes));
+    MR_TRY(pack_many(&pack, list, count, placed, out_bytes));
   } else {
     *out_bytes = place_largest(&pack, list, count, placed);
   }

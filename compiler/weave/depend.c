@@ -4,7 +4,7 @@
 // next writer, so that the whole takes as long as there are mentions of buffers.
 #include <string.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 typedef struct reader {
   uint32_t step, next;  // next: 1 + its number; 0: no more
@@ -143,28 +143,28 @@ static void note_step(depending *d, const plan_step *step) {
   }
 }
 
-static mr_status prepare(planner *p) {
-  if (p->histories) {
+static mr_status prepare(weaver *w) {
+  if (w->histories) {
     return MR_OK;
   }
-  mr_arena *arena = p->scratch;
-  struct plan_histories *h = mr_arena_new(arena, struct plan_histories);
+  uint32_t buffers = w->executable->num_buffers;
+  struct plan_histories *h = mr_arena_new(w->arena, struct plan_histories);
   if (!h) {
     return MR_NO_MEMORY();
   }
-  h->of = mr_arena_array(arena, history, p->num_buffers + 1);
-  h->touched = mr_arena_array(arena, uint32_t, p->num_buffers + 1);
+  h->of = mr_arena_array(w->arena, history, buffers + 1);
+  h->touched = mr_arena_array(w->arena, uint32_t, buffers + 1);
   if (!h->of || !h->touched) {
     return MR_NO_MEMORY();
   }
-  p->histories = h;
+  w->histories = h;
   return MR_OK;
 }
 
-mr_status mr_weave_depend(planner *p, const plan_sequence *sequence, plan_dag *out_dag) {
-  MR_TRY(prepare(p));
-  mr_arena *arena = p->scratch;
-  depending d = {.histories = p->histories, .arena = arena, .dag = out_dag, .acting = p->num_buffers};
+mr_status mr_weave_depend(weaver *w, const plan_sequence *sequence, plan_dag *out_dag) {
+  MR_TRY(prepare(w));
+  mr_arena *arena = w->arena;
+  depending d = {.histories = w->histories, .arena = arena, .dag = out_dag, .acting = w->executable->num_buffers};
   *out_dag = (plan_dag){.count = sequence->count};
   out_dag->offsets = mr_arena_array(arena, uint32_t, sequence->count + 1);
   d.seen = mr_arena_array(arena, uint32_t, sequence->count + 1);

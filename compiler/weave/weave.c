@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/plan/tuning.h"
-#include "compiler/plan/weave.h"
-
-typedef struct weaver {
-  planner *p;
-  mr_arena *arena;
-  plan_units units;
-  uint32_t woven;  // sequences
-} weaver;
+#include "compiler/weave/tuning.h"
+#include "compiler/weave/weave.h"
 
 // ---- The machine ----------------------------------------------------------------------------------------------------------
 
@@ -42,9 +35,9 @@ static mr_status find_units(const mr_executable *e, bool worth, plan_units *out_
   count = (uint32_t)MR_MAX(count / MR_MAX(rows, 1), 1);
   *out_units = (plan_units){.count = MR_MIN(count, (uint32_t)MR_PLAN_STRANDS),
                             .begin_ns = e->wake_ns,
-                            .wake_ns = MR_MIN(e->wake_ns, (uint64_t)MR_PLAN_HANDOVER_NS),
-                            .strand_ns = MR_PLAN_STRAND_NS,
-                            .quantum_ns = MR_PLAN_QUANTUM_NS};
+                            .wake_ns = MR_MIN(e->wake_ns, (uint64_t)MR_WEAVE_HANDOVER_NS),
+                            .strand_ns = MR_WEAVE_STRAND_NS,
+                            .quantum_ns = MR_WEAVE_QUANTUM_NS};
   if (asked >= 0) {
     *out_units = (plan_units){.count = (uint32_t)asked, .begin_ns = 1, .wake_ns = 1, .forced = true};
   }
@@ -65,15 +58,15 @@ static uint64_t straight_ns(const plan_sequence *sequence, const plan_units *uni
 
 // A round of a loop that is strands pays each time for beginning with them.
 static bool wins(const plan_graph *graph, const plan_units *units, bool is_main) {
-  uint64_t least = MR_MAX(graph->straight_ns * MR_PLAN_WIN_PERCENT / 100,
-                          (uint64_t)(is_main ? MR_PLAN_WIN_NS : MR_PLAN_WIN_ROUND_NS));
+  uint64_t least = MR_MAX(graph->straight_ns * MR_WEAVE_WIN_PERCENT / 100,
+                          (uint64_t)(is_main ? MR_WEAVE_WIN_NS : MR_WEAVE_WIN_ROUND_NS));
   return units->forced || graph->wide_ns + least <= graph->straight_ns;
 }
 
 // With parts that are worth more as long as there are too many.
 static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const plan_dag *steps, plan_units units,
                               plan_weaving *out_weaving) {
-  for (int turn = 0; turn < MR_PLAN_WEAVE_TURNS; turn++) {
+  for (int turn = 0; turn < MR_WEAVE_TURNS; turn++) {
     plan_clumps clumps;
     plan_lanes lanes;
     MR_TRY(mr_weave_clump(w->arena, sequence, steps, &units, &clumps));
@@ -82,8 +75,8 @@ static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const pl
     if (out_weaving->graph.num_strands) {
       return MR_OK;
     }
-    units.wake_ns = 2 * MR_MAX(units.wake_ns, (uint64_t)MR_PLAN_STRAND_NS);
-    units.quantum_ns = 2 * MR_MAX(units.quantum_ns, (uint64_t)MR_PLAN_STRAND_NS);
+    units.wake_ns = 2 * MR_MAX(units.wake_ns, (uint64_t)MR_WEAVE_STRAND_NS);
+    units.quantum_ns = 2 * MR_MAX(units.quantum_ns, (uint64_t)MR_WEAVE_STRAND_NS);
     units.forced = false;
   }
   return MR_OK;
@@ -92,15 +85,15 @@ static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const pl
 // Gives the sequence a weaving when that wins.
 static mr_status weave_sequence(weaver *w, plan_sequence *sequence) {
   plan_units units = w->units;
-  bool is_main = sequence == &w->p->executable->main;
+  bool is_main = sequence == &w->executable->main;
   uint64_t cost = 0;
   uint64_t straight = straight_ns(sequence, &units, &cost);
-  if (sequence->count < 2 || (!units.forced && straight < (is_main ? MR_PLAN_WEAVE_NS : MR_PLAN_WEAVE_ROUND_NS))) {
+  if (sequence->count < 2 || (!units.forced && straight < (is_main ? MR_WEAVE_LEAST_NS : MR_WEAVE_LEAST_ROUND_NS))) {
     return MR_OK;
   }
-  units.quantum_ns = MR_MAX(units.quantum_ns, units.forced ? 0 : cost / units.count / MR_PLAN_QUANTUM_PARTS);
+  units.quantum_ns = MR_MAX(units.quantum_ns, units.forced ? 0 : cost / units.count / MR_WEAVE_QUANTUM_PARTS);
   plan_dag steps;
-  MR_TRY(mr_weave_depend(w->p, sequence, &steps));
+  MR_TRY(mr_weave_depend(w, sequence, &steps));
   plan_weaving *weaving = mr_arena_new(w->arena, plan_weaving);
   if (!weaving) {
     return MR_NO_MEMORY();
@@ -122,7 +115,7 @@ static bool is_full(const weaver *w, const plan_sequence *sequence) {
   uint64_t cost = 0;
   (void)straight_ns(sequence, &w->units, &cost);
   const plan_graph *graph = &sequence->weaving->graph;
-  return !w->units.forced && cost * 100 >= graph->wide_ns * w->units.count * MR_PLAN_FULL_PERCENT;
+  return !w->units.forced && cost * 100 >= graph->wide_ns * w->units.count * MR_WEAVE_FULL_PERCENT;
 }
 
 static mr_status weave_all(weaver *w, plan_sequence *sequence) {
@@ -133,7 +126,7 @@ static mr_status weave_all(weaver *w, plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     plan_step *step = &sequence->steps[i];
     // What lies in it takes no longer, so that of what is short nothing is looked at again on the way in.
-    bool looked_at = w->units.forced || step->cost_ns >= MR_PLAN_WEAVE_ROUND_NS;
+    bool looked_at = w->units.forced || step->cost_ns >= MR_WEAVE_LEAST_ROUND_NS;
     for (uint32_t r = 0; looked_at && r < step->num_sequences; r++) {
       MR_TRY(weave_all(w, &step->sequences[r]));
     }
@@ -164,26 +157,26 @@ static mr_status tighten_one(weaver *w, plan_sequence *sequence) {
   plan_weaving *weaving = sequence->weaving;
   MR_TRY(mr_weave_tighten(w->arena, weaving));
   MR_TRY(mr_weave_simulate(w->arena, weaving, &w->units, &weaving->graph.wide_ns));
-  return wins(&weaving->graph, &w->units, sequence == &w->p->executable->main) ? MR_OK : drop_one(w, sequence);
+  return wins(&weaving->graph, &w->units, sequence == &w->executable->main) ? MR_OK : drop_one(w, sequence);
 }
 
 static mr_status pack_woven(weaver *w, size_t *out_bytes) {
   plan_order *order = NULL;
-  MR_TRY(mr_order_create(w->p, &order));
-  return mr_planner_pack(w->p, order, out_bytes);
+  MR_TRY(mr_order_create(w->arena, w->executable, &order));
+  return mr_weave_pack(w->arena, w->executable, order, out_bytes);
 }
 
 static size_t most_bytes(const weaver *w, size_t straight) {
-  const mr_executable *e = w->p->executable;
+  const mr_executable *e = w->executable;
   size_t ports = mr_size_add(e->stats.argument_bytes, e->stats.result_bytes);
-  size_t all = mr_size_add(ports, mr_size_add(w->p->constants.size, straight));
-  size_t more = (size_t)MR_PLAN_MORE_BYTES * (w->units.count - 1);
-  return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_PLAN_MORE_PERCENT, more));
+  size_t all = mr_size_add(ports, mr_size_add(e->constant_bytes, straight));
+  size_t more = (size_t)MR_WEAVE_MORE_BYTES * (w->units.count - 1);
+  return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_WEAVE_MORE_PERCENT, more));
 }
 
 static mr_status pack(weaver *w, size_t *out_bytes) {
-  plan_sequence *main = &w->p->executable->main;
-  MR_TRY(mr_planner_pack(w->p, NULL, out_bytes));
+  plan_sequence *main = &w->executable->main;
+  MR_TRY(mr_weave_pack(w->arena, w->executable, NULL, out_bytes));
   size_t most = most_bytes(w, *out_bytes);
   for (int turn = 0; w->woven && turn < 2; turn++) {
     MR_TRY(pack_woven(w, out_bytes));
@@ -192,20 +185,20 @@ static mr_status pack(weaver *w, size_t *out_bytes) {
     }
     MR_TRY(each_woven(w, main, turn == 0 ? tighten_one : drop_one));
   }
-  return w->woven ? MR_OK : mr_planner_pack(w->p, NULL, out_bytes);
+  return w->woven ? MR_OK : mr_weave_pack(w->arena, w->executable, NULL, out_bytes);
 }
 
 // ---- The graphs ---------------------------------------------------------------------------------------------------------------
 
 static void *keep(weaver *w, const void *data, size_t count, size_t size) {
-  return mr_arena_copy(w->p->arena, data, MR_MAX(count, (size_t)1) * size);
+  return mr_arena_copy(&w->executable->arena, data, MR_MAX(count, (size_t)1) * size);
 }
 
 // The steps in the order of their strands, and the graph in the executable's memory.
 static mr_status settle_one(weaver *w, plan_sequence *sequence) {
   const plan_weaving *weaving = sequence->weaving;
   plan_graph *g = keep(w, &weaving->graph, 1, sizeof *g);
-  plan_step *steps = mr_arena_array(w->p->arena, plan_step, sequence->count);
+  plan_step *steps = mr_arena_array(&w->executable->arena, plan_step, sequence->count);
   uint32_t *next = mr_arena_array(w->arena, uint32_t, weaving->graph.num_strands);
   if (!g || !steps || !next) {
     return MR_NO_MEMORY();
@@ -226,7 +219,6 @@ static mr_status settle_one(weaver *w, plan_sequence *sequence) {
   sequence->steps = steps;
   sequence->capacity = sequence->count;
   sequence->graph = g;
-  w->p->woven = true;
   return MR_OK;
 }
 
@@ -247,12 +239,12 @@ static void note_touched(const mr_executable *e, const plan_step *step, uint32_t
 
 // After which strands a result's buffer is left alone: the last of those that touch it.
 static mr_status find_result_strands(weaver *w) {
-  const mr_executable *e = w->p->executable;
+  const mr_executable *e = w->executable;
   const plan_weaving *weaving = e->main.weaving;
   plan_graph *g = e->main.graph;
-  uint32_t *result_of = mr_arena_array(w->arena, uint32_t, w->p->num_buffers + 1);
+  uint32_t *result_of = mr_arena_array(w->arena, uint32_t, e->num_buffers + 1);
   plan_set *touching = mr_arena_array(w->arena, plan_set, e->num_results + 1);
-  g->result_offsets = mr_arena_array(w->p->arena, uint32_t, e->num_results + 1);
+  g->result_offsets = mr_arena_array(&w->executable->arena, uint32_t, e->num_results + 1);
   uint32_t *strands = mr_arena_array(w->arena, uint32_t, e->num_results *(size_t)g->num_strands + 1);
   if (!result_of || !touching || !g->result_offsets || !strands) {
     return MR_NO_MEMORY();
@@ -284,32 +276,35 @@ static mr_status find_result_strands(weaver *w) {
   return g->result_strands ? MR_OK : MR_NO_MEMORY();
 }
 
-static mr_status weave(planner *p, size_t *out_bytes) {
-  weaver w = {.p = p, .arena = p->scratch};
+// All of it, with the temporary buffers' offsets.
+static mr_status weave(weaver *w) {
+  mr_executable *e = w->executable;
   uint64_t cost = 0;
-  (void)straight_ns(&p->executable->main, &(plan_units){.count = 1}, &cost);
-  MR_TRY(find_units(p->executable, cost >= MR_PLAN_WEAVE_NS, &w.units));
+  (void)straight_ns(&e->main, &(plan_units){.count = 1}, &cost);
+  MR_TRY(find_units(e, cost >= MR_WEAVE_LEAST_NS, &w->units));
   // A queue in order gains nothing by strands, and each costs a look from the host.
-  if (w.units.count > 1 && !p->executable->for_target) {
-    MR_TRY(weave_all(&w, &p->executable->main));
+  if (w->units.count > 1 && !e->for_target) {
+    MR_TRY(weave_all(w, &e->main));
   }
-  if (!w.woven) {
-    return mr_planner_pack(p, NULL, out_bytes);
+  MR_TRY(w->woven ? pack(w, &e->temp_bytes) : mr_weave_pack(w->arena, e, NULL, &e->temp_bytes));
+  if (!w->woven) {
+    return MR_OK;
   }
-  MR_TRY(pack(&w, out_bytes));
-  MR_TRY(each_woven(&w, &p->executable->main, settle_one));
-  MR_TRY(p->executable->main.graph ? find_result_strands(&w) : MR_OK);
-  return each_woven(&w, &p->executable->main, drop_one);
+  MR_TRY(each_woven(w, &e->main, settle_one));
+  MR_TRY(e->main.graph ? find_result_strands(w) : MR_OK);
+  MR_TRY(each_woven(w, &e->main, drop_one));
+#ifndef NDEBUG
+  MR_TRY(mr_weave_verify(e));
+#endif
+  return MR_OK;
 }
 
 // What is only known here takes several times as much memory as what it leaves in the plan, so it goes before kernels are compiled.
-mr_status mr_planner_weave(planner *p, size_t *out_bytes) {
-  mr_arena scratch;
-  mr_arena_init(&scratch, p->module->arena.limit);
-  p->scratch = &scratch;
-  mr_status status = weave(p, out_bytes);
-  p->scratch = NULL;
-  p->histories = NULL;
-  mr_arena_deinit(&scratch);
+mr_status mr_weave_plan(mr_executable *e, size_t limit) {
+  mr_arena arena;
+  mr_arena_init(&arena, limit);
+  mr_status status = weave(&(weaver){.executable = e, .arena = &arena});
+  e->stats.temp_bytes = e->temp_bytes;
+  mr_arena_deinit(&arena);
   return status;
 }

@@ -32,9 +32,10 @@
 //   whose `false` it was  retried: store, true -> false     release of that                                            who finds a failure
 //   whose `false` it was  constants: store, -> its own      release of it; nobody else replaces what is there          everybody
 //   run                   constants: load                   acquire, of the upload                                     everybody
+#include <assert.h>
 #include <string.h>
 
-#include "compiler/plan/plan.h"
+#include "compiler/run/run.h"
 
 // The constants on their way to a device, or there; or it failed, and one more goes to the same memory.
 typedef struct upload {
@@ -44,17 +45,24 @@ typedef struct upload {
   _Atomic(bool) retried;  // somebody is at it
 } upload;
 
-struct plan_loaded {
-  struct plan_loaded *next;
+typedef struct loaded_plan {
+  plan_loaded base;
   mr_executable *executable;
   mr_device *device;            // whose platform is retained
   _Atomic(upload *) constants;  // owned; NULL: not yet
   uint32_t count;
   _Atomic(mr_device_kernel *) kernels[];  // by number of the step; NULL: not yet
-};
+} loaded_plan;
+
+static void destroy(plan_loaded *loaded);
+
+static loaded_plan *cast(plan_loaded *loaded) {
+  assert(loaded->destroy == destroy);
+  return (loaded_plan *)loaded;
+}
 
 static plan_loaded *find(plan_loaded *list, const mr_device *device) {
-  while (list && list->device != device) {
+  while (list && cast(list)->device != device) {
     list = list->next;
   }
   return list;
@@ -67,11 +75,12 @@ mr_status mr_executable_loaded(mr_executable *e, mr_device *device, plan_loaded 
   if (*out_loaded) {
     return MR_OK;
   }
-  size_t bytes = sizeof(plan_loaded) + e->num_steps * sizeof(_Atomic(mr_device_kernel *));
-  plan_loaded *loaded = mr_alloc_zeroed(1, bytes);
+  size_t bytes = sizeof(loaded_plan) + e->num_steps * sizeof(_Atomic(mr_device_kernel *));
+  loaded_plan *loaded = mr_alloc_zeroed(1, bytes);
   if (!loaded) {
     return MR_NO_MEMORY();
   }
+  loaded->base.destroy = destroy;
   loaded->executable = e;
   loaded->device = device;
   loaded->count = e->num_steps;
@@ -81,15 +90,16 @@ mr_status mr_executable_loaded(mr_executable *e, mr_device *device, plan_loaded 
       mr_free(loaded);
       return MR_OK;
     }
-    loaded->next = first;
-  } while (
-      !atomic_compare_exchange_weak_explicit(&e->loaded, &first, loaded, memory_order_release, memory_order_acquire));
+    loaded->base.next = first;
+  } while (!atomic_compare_exchange_weak_explicit(&e->loaded, &first, &loaded->base, memory_order_release,
+                                                  memory_order_acquire));
   mr_platform_enter(device->platform);
-  *out_loaded = loaded;
+  *out_loaded = &loaded->base;
   return MR_OK;
 }
 
-mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) {
+mr_status mr_loaded_kernel(plan_loaded *base, const plan_step *step, mr_device_kernel **out_kernel) {
+  loaded_plan *loaded = cast(base);
   _Atomic(mr_device_kernel *) *slot = &loaded->kernels[step->number];
   // acquire, pairs with the release below.
   *out_kernel = atomic_load_explicit(slot, memory_order_acquire);
@@ -160,7 +170,7 @@ static bool has_failed(const upload *u) {
 }
 
 // In place of one that failed. One run at a time: who comes meanwhile gets the one that failed.
-static mr_status upload_again(plan_loaded *loaded, upload **inout_upload) {
+static mr_status upload_again(loaded_plan *loaded, upload **inout_upload) {
   upload *failed = *inout_upload, *mine;
   // acq_rel: the memory is of whoever tries.
   if (atomic_exchange_explicit(&failed->retried, true, memory_order_acq_rel)) {
@@ -179,7 +189,8 @@ static mr_status upload_again(plan_loaded *loaded, upload **inout_upload) {
   return MR_OK;
 }
 
-mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) {
+mr_status mr_loaded_constants(plan_loaded *base, mr_storage **out_storage, mr_future **out_ready) {
+  loaded_plan *loaded = cast(base);
   // acquire, pairs with the release below.
   upload *u = atomic_load_explicit(&loaded->constants, memory_order_acquire);
   if (!u) {
@@ -200,6 +211,17 @@ mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_
 }
 
 // ---- The whole ----------------------------------------------------------------------------------------------------------
+
+static void destroy(plan_loaded *base) {
+  loaded_plan *loaded = cast(base);
+  // relaxed, all of it: nobody else has the executable any more.
+  for (uint32_t i = 0; i < loaded->count; i++) {
+    mr_device_kernel_release(atomic_load_explicit(&loaded->kernels[i], memory_order_relaxed));
+  }
+  release_upload(atomic_load_explicit(&loaded->constants, memory_order_relaxed));
+  mr_platform_leave(loaded->device->platform);
+  mr_free(loaded);
+}
 
 static mr_status load_kernels(plan_loaded *loaded, const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
@@ -240,18 +262,4 @@ mr_status mr_executable_load(mr_executable *e, mr_device *device) {
   plan_loaded *loaded;
   MR_TRY(mr_executable_loaded(e, device, &loaded));
   return load_kernels(loaded, &e->main);
-}
-
-void mr_loaded_release(mr_executable *e) {
-  // relaxed, all of it: nobody else has the executable any more.
-  plan_loaded *next, *loaded = atomic_load_explicit(&e->loaded, memory_order_relaxed);
-  for (; loaded; loaded = next) {
-    next = loaded->next;
-    for (uint32_t i = 0; i < loaded->count; i++) {
-      mr_device_kernel_release(atomic_load_explicit(&loaded->kernels[i], memory_order_relaxed));
-    }
-    release_upload(atomic_load_explicit(&loaded->constants, memory_order_relaxed));
-    mr_platform_leave(loaded->device->platform);
-    mr_free(loaded);
-  }
 }

@@ -1,18 +1,30 @@
-// weave: how a sequence of steps becomes strands. Private to compiler/plan.
+// weave: how a sequence of steps becomes strands, and where its temporaries lie. Private to compiler/weave, mr_compile and tests.
 //
-//   depend.c   which step comes after which
-//   clump.c    steps that are never worth parting become one clump
-//   lanes.c    on which of the machine's units each clump would run best, and when
-//   strands.c  what a unit does without waiting in between becomes a strand
-//   simulate.c what the strands take, and what one straight call takes
-//   precede.c    which temporaries may share memory then
-//   weave.c    whether all that pays
-#ifndef MR_COMPILER_PLAN_WEAVE_H
-#define MR_COMPILER_PLAN_WEAVE_H
+//   depend.c       which step comes after which
+//   clump.c        steps that are never worth parting become one clump
+//   lanes.c        on which of the machine's units each clump would run best, and when
+//   strands.c      what a unit does without waiting in between becomes a strand
+//   simulate.c     what the strands take, and what one straight call takes
+//   precede.c      which temporaries may share memory then
+//   pack.c         where they lie
+//   weave.c        whether all that pays
+//   verify_plan.c  whether what came of it is right
+#ifndef MR_COMPILER_WEAVE_WEAVE_H
+#define MR_COMPILER_WEAVE_WEAVE_H
 
 #include <string.h>
 
 #include "compiler/plan/plan.h"
+
+// ---- For who compiles -----------------------------------------------------------------------------------------------------
+
+// Which sequences of a plan that has its steps are strands that may overlap, and the temporary buffers' offsets (weave.c). `limit`: of
+// the memory that is taken for it meanwhile, as an arena has it.
+mr_status mr_weave_plan(mr_executable *executable, size_t limit) MR_WARN_UNUSED;
+// Whether all that must come one after the other does, in time and in memory (verify_plan.c): INTERNAL names what does not.
+mr_status mr_weave_verify(const mr_executable *executable) MR_WARN_UNUSED;
+
+// ---- What comes after what --------------------------------------------------------------------------------------------------
 
 // Nodes in a topological order: node i comes after nodes[offsets[i] .. offsets[i + 1]), which are smaller and distinct.
 typedef struct plan_dag {
@@ -26,10 +38,6 @@ mr_status mr_weave_turn(mr_arena *arena, const plan_dag *dag, plan_dag *out_turn
 mr_status mr_weave_join(mr_arena *arena, const plan_dag *dag, const uint32_t *of, uint32_t count,
                         plan_dag *out_joined) MR_WARN_UNUSED;
 
-// A step comes after those that wrote what it reads, and those that read or wrote what it writes; what acts comes after what acted
-// before. A loop or a branch reads and writes what is read and written in it. In time and memory as there are mentions of buffers.
-mr_status mr_weave_depend(planner *p, const plan_sequence *sequence, plan_dag *out_dag) MR_WARN_UNUSED;
-
 // What is known of the machine, and how much has to be won.
 typedef struct plan_units {
   uint32_t count;
@@ -39,6 +47,21 @@ typedef struct plan_units {
   uint64_t quantum_ns;  // what has nothing to do with one another parts from here on
   bool forced;          // strands wherever there may be some, whatever they cost: for tests
 } plan_units;
+
+// What is known while an executable is woven.
+typedef struct weaver {
+  mr_executable *executable;
+  mr_arena *arena;  // over when it is woven
+  plan_units units;
+  uint32_t woven;                    // sequences that have a weaving
+  struct plan_histories *histories;  // depend.c; NULL before the first sequence
+} weaver;
+
+// A step comes after those that wrote what it reads, and those that read or wrote what it writes; what acts comes after what acted
+// before. A loop or a branch reads and writes what is read and written in it. In time and memory as there are mentions of buffers.
+mr_status mr_weave_depend(weaver *w, const plan_sequence *sequence, plan_dag *out_dag) MR_WARN_UNUSED;
+
+// ---- Strands --------------------------------------------------------------------------------------------------------------
 
 // One core's estimate, as what only one core does and what steps spread over all that are there.
 typedef struct plan_work {
@@ -101,9 +124,15 @@ mr_status mr_weave_tighten(mr_arena *arena, plan_weaving *weaving) MR_WARN_UNUSE
 mr_status mr_weave_simulate(mr_arena *arena, const plan_weaving *weaving, const plan_units *units,
                             uint64_t *out_ns) MR_WARN_UNUSED;
 
-// What of two buffers comes first, by the sequences' weavings (precede.c).
-mr_status mr_order_create(planner *p, plan_order **out_order) MR_WARN_UNUSED;
+// ---- Memory -----------------------------------------------------------------------------------------------------------------
+
+typedef struct plan_order plan_order;
+// What of two buffers comes first, by the sequences' weavings (precede.c). In the arena.
+mr_status mr_order_create(mr_arena *arena, const mr_executable *executable, plan_order **out_order) MR_WARN_UNUSED;
 // All that touches `a` comes before all that touches `b`.
 bool mr_order_precedes(const plan_order *order, uint32_t a, uint32_t b);
+// Offsets of the temporary buffers (pack.c). `order`: what comes before what where steps overlap; NULL: they run as they lie.
+mr_status mr_weave_pack(mr_arena *arena, mr_executable *executable, const plan_order *order,
+                        size_t *out_bytes) MR_WARN_UNUSED;
 
 #endif

@@ -3,7 +3,7 @@
 // Clumps are placed one after the other, each where it ends first, by what its inputs and what was placed before allow; what it needs
 // from another unit is there a while later. After a clump comes one that it made ready, on the longest way to the end first, so that a
 // branch is placed whole and stays on one unit; then the first of the program that is ready.
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 typedef struct placing {
   const plan_clumps *clumps;

@@ -4,7 +4,7 @@
 // another, one must come after the other; and of two buffers that share bytes, one must be done with before the other begins.
 #include <stdlib.h>
 
-#include "compiler/plan/weave.h"
+#include "compiler/weave/weave.h"
 
 // One strand's steps that touch a buffer.
 typedef struct touching {
@@ -226,4 +226,4 @@ static mr_status check_sequence(const mr_executable *e, const plan_sequence *seq
   return status;
 }
 
-mr_status mr_planner_verify(const mr_executable *e) { return check_sequence(e, &e->main); }
+mr_status mr_weave_verify(const mr_executable *e) { return check_sequence(e, &e->main); }
