@@ -6,6 +6,7 @@
 #include "pjrt/objects/dump.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/objects/optimized.h"
 #include "pjrt/objects/partitioners.h"
 #include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
@@ -244,17 +245,39 @@ mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const 
       .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", options->allow_excess_precision)};
 }
 
+// Who looks at the program while it is compiled.
+typedef struct onlookers {
+  PJRT_Executable *executable;
+  mr_pjrt_dump dump;
+} onlookers;
+
+static mr_status see_read(void *context, const struct mr_module *module) {
+  return mr_pjrt_dump_before(&((onlookers *)context)->dump, module);
+}
+
+static mr_status see_optimized(void *context, const struct mr_module *module,
+                               const struct mr_shard_boundary *boundary) {
+  onlookers *o = context;
+  MR_TRY(mr_pjrt_dump_after(&o->dump, module));
+  return mr_pjrt_optimized_keep(o->executable, module, boundary);
+}
+
+static mr_status compile_watched(PJRT_Executable *executable, const mr_pjrt_options *options) {
+  onlookers o = {.executable = executable};
+  mr_pjrt_dump_begin(&o.dump, options);
+  const mr_compile_watcher watcher = {.context = &o, .read = see_read, .optimized = see_optimized};
+  mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
+  compile_options.watcher = &watcher;
+  return mr_compile(executable->program, &compile_options, &executable->executable);
+}
+
 static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
                                  const mr_pjrt_options *options, mr_pjrt_places places) {
   MR_TRY(copy_span(&executable->arena, program, &executable->program));
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
   MR_TRY(take_device(executable, &places));
-  const mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
-  mr_pjrt_dump dump;
-  MR_TRY(mr_pjrt_dump_before(&dump, executable->program, options));
-  MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
-  MR_TRY(mr_pjrt_dump_after(&dump, executable->program, &compile_options));
+  MR_TRY(compile_watched(executable, options));
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),
                     &options->argument_layouts, &executable->params));

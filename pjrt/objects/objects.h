@@ -249,14 +249,14 @@ enum { MR_PJRT_COST_PROPERTIES = 4 };
 struct PJRT_Executable {
   mr_ref ref;
   pthread_mutex_t optimized_lock;  // of the next
-  mr_text optimized;               // the optimized program, once somebody has asked for it
+  mr_text optimized;               // the optimized program (optimized.h), while it is kept
   mr_executable *executable;       // owned
   mr_arena arena;                  // what the ports and the bytes are in
-  mr_span program;
-  mr_span options;     // a serialized CompileOptionsProto
-  mr_figures figures;  // that it was compiled with
-  mr_target target;    // likewise, when
-  bool for_target;     // its devices do not run native code
+  mr_span program;                 // as it came
+  mr_span options;                 // a serialized CompileOptionsProto
+  mr_figures figures;              // that it was compiled with
+  mr_target target;                // likewise, when
+  bool for_target;                 // its devices do not run native code
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool calls_host;      // its completion is told in the order of the calls
