@@ -71,7 +71,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   return status;
 }
 
-// Of the program and all that decides what is made of it.
+// Of the program's bytes, what they are, and all that decides what is made of it.
 static void write_fingerprint(mr_span program, const mr_compile_options *options, char *out, size_t size) {
   mr_hash128 hash = {options && options->round_steps, options && options->leaves_layouts};
   if (options && (options->num_replicas > 1 || options->num_partitions > 1)) {
@@ -80,6 +80,10 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
   }
   if (options && options->target) {
     hash = mr_hash128_of(&options->target->key, sizeof options->target->key, hash);
+  }
+  if (options && options->format != MR_PROGRAM_MLIR) {
+    const uint64_t format = options->format;
+    hash = mr_hash128_of(&format, sizeof format, hash);
   }
   hash = mr_hash128_of(program.data, program.size, hash);
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
@@ -95,9 +99,18 @@ static void take_options(mr_module *module, const mr_compile_options *options) {
   }
 }
 
+static mr_status read_as(mr_span program, mr_program_format format, mr_module **out_module) {
+  if (format == MR_PROGRAM_MLIR) {
+    return mr_read_program(program, out_module);
+  }
+  MR_TRY(mr_read_hlo(program, format == MR_PROGRAM_HLO_WITH_CONFIG, out_module));
+  (*out_module)->prints_origins = false;  // as of any other program that is shown
+  return MR_OK;
+}
+
 static mr_status read_program(mr_span program, const mr_compile_options *options, mr_module **out_module) {
   uint64_t start = mr_trace_begin();
-  MR_TRY(mr_read_program(program, out_module));
+  MR_TRY(read_as(program, options ? options->format : MR_PROGRAM_MLIR, out_module));
   mr_trace_end(MR_TRACE_COMPILE, "read", start);
   take_options(*out_module, options);
   const mr_compile_watcher *watcher = options ? options->watcher : NULL;

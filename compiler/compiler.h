@@ -70,6 +70,10 @@ typedef struct mr_shard_host {
   mr_status (*inspect)(void *context, mr_str backend_config, const mr_tile_sharding *tiles);
 } mr_shard_host;
 
+// What the bytes of a program are. MLIR: bytecode or text, as the first bytes tell. HLO: a serialized HloModuleProto of XLA, alone or in
+// a HloModuleProtoWithConfig, of which only the module is read.
+typedef enum mr_program_format { MR_PROGRAM_MLIR, MR_PROGRAM_HLO, MR_PROGRAM_HLO_WITH_CONFIG } mr_program_format;
+
 struct mr_module;
 struct mr_shard_boundary;
 // Looks at a program on its way, so that who wants to show it need not read it and cut it once more. Called by the thread that compiles;
@@ -84,6 +88,7 @@ typedef struct mr_compile_watcher {
 } mr_compile_watcher;
 
 typedef struct mr_compile_options {
+  mr_program_format format;
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
   const mr_compile_watcher *watcher;      // borrowed; NULL: nobody looks
@@ -101,7 +106,7 @@ typedef struct mr_compile_options {
 mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
 void mr_compiler_warm_up_end(mr_future *take_warm);  // waits for some 20 ms at most
 
-// Format is found from the bytes: MLIR bytecode or text. Not kept.
+// The bytes are not kept.
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;
 mr_executable *mr_executable_retain(mr_executable *executable);
 void mr_executable_release(mr_executable *executable);

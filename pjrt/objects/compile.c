@@ -236,6 +236,7 @@ static mr_status take_device(PJRT_Executable *executable, mr_pjrt_places *places
 
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const mr_pjrt_options *options) {
   return (mr_compile_options){
+      .format = executable->format,
       .num_replicas = (uint32_t)options->replicas,
       .num_partitions = (uint32_t)options->partitions,
       .host = &mr_pjrt_shard_host,
@@ -289,14 +290,16 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   return MR_OK;
 }
 
-static mr_status executable_create(mr_span program, mr_span options_bytes, const mr_pjrt_options *options,
-                                   mr_pjrt_places places, PJRT_Executable **out_executable) {
+static mr_status executable_create(mr_span program, mr_program_format format, mr_span options_bytes,
+                                   const mr_pjrt_options *options, mr_pjrt_places places,
+                                   PJRT_Executable **out_executable) {
   PJRT_Executable *executable = mr_alloc_zeroed(1, sizeof *executable);
   if (executable == NULL) {
     return MR_NO_MEMORY();
   }
   mr_census_add(MR_CENSUS_executable_handles, 1);
   mr_ref_init(&executable->ref);
+  executable->format = format;
   pthread_mutex_init(&executable->optimized_lock, NULL);
   mr_arena_init(&executable->arena, 0);
   mr_status status = executable_init(executable, program, options_bytes, options, places);
@@ -308,16 +311,13 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
   return MR_OK;
 }
 
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, mr_pjrt_places places,
-                                     PJRT_Executable **out_executable) {
+mr_status mr_pjrt_executable_compile(mr_span program, mr_program_format format, mr_span options_bytes,
+                                     mr_pjrt_places places, PJRT_Executable **out_executable) {
   *out_executable = NULL;
   mr_pjrt_options options;
-  mr_text text = {0};
   MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
   mr_status status = mr_pjrt_options_check(&options);
-  status = status ? status : mr_pjrt_program_read(program, format, &text, &program);
-  status = status ? status : executable_create(program, options_bytes, &options, places, out_executable);
-  mr_text_deinit(&text);
+  status = status ? status : executable_create(program, format, options_bytes, &options, places, out_executable);
   mr_pjrt_options_deinit(&options);
   return status;
 }
@@ -408,9 +408,10 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
   if ((program->code_size && !program->code) || (program->format_size && !program->format)) {
     return mr_error(MR_INVALID_ARGUMENT, "program: %s is NULL", program->format ? "code" : "format");
   }
-  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
-                                    (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
-                                    places, out_executable);
+  mr_program_format format;
+  MR_TRY(mr_pjrt_format_parse((mr_str){program->format, program->format_size}, &format));
+  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size}, format,
+                                    (mr_span){options, options_size}, places, out_executable);
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
@@ -446,8 +447,8 @@ static mr_status load_with(PJRT_Client *client, PJRT_Executable *executable, mr_
     return mr_pjrt_executable_load(client, executable, out_loaded);
   }
   PJRT_Executable *again;
-  MR_TRY(
-      mr_pjrt_executable_compile(executable->program, MR_STR("mlir"), options, mr_pjrt_client_places(client), &again));
+  MR_TRY(mr_pjrt_executable_compile(executable->program, executable->format, options, mr_pjrt_client_places(client),
+                                    &again));
   mr_status status = mr_pjrt_executable_load(client, again, out_loaded);
   mr_pjrt_executable_release(again);
   return status;

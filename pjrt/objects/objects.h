@@ -253,10 +253,11 @@ struct PJRT_Executable {
   mr_executable *executable;       // owned
   mr_arena arena;                  // what the ports and the bytes are in
   mr_span program;                 // as it came
-  mr_span options;                 // a serialized CompileOptionsProto
-  mr_figures figures;              // that it was compiled with
-  mr_target target;                // likewise, when
-  bool for_target;                 // its devices do not run native code
+  mr_program_format format;
+  mr_span options;     // a serialized CompileOptionsProto
+  mr_figures figures;  // that it was compiled with
+  mr_target target;    // likewise, when
+  bool for_target;     // its devices do not run native code
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool calls_host;      // its completion is told in the order of the calls
@@ -280,7 +281,7 @@ struct PJRT_LoadedExecutable {
 // What the compiler is told of the options, which have to stay.
 struct mr_pjrt_options;
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const struct mr_pjrt_options *options);
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, mr_pjrt_places places,
+mr_status mr_pjrt_executable_compile(mr_span program, mr_program_format format, mr_span options, mr_pjrt_places places,
                                      PJRT_Executable **out_executable) MR_WARN_UNUSED;
 void mr_pjrt_executable_release(PJRT_Executable *executable);
 // Binds an executable, which is retained, to devices of a client.

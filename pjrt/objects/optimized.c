@@ -4,11 +4,10 @@
 
 #include "compiler/shard/shard.h"
 #include "compiler/writer/writer.h"
-#include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
 #include "pjrt/proto/sharding.h"
 
-static bool came_as_hlo(const PJRT_Executable *executable) { return mr_pjrt_came_as_hlo(executable->program); }
+static bool came_as_hlo(const PJRT_Executable *executable) { return executable->format != MR_PROGRAM_MLIR; }
 
 // ---- Writing --------------------------------------------------------------------------------------------------------------
 

@@ -48,25 +48,13 @@ static void hlo_text(mr_span bytes, const char *name, mr_text *text) {
   mr_module_release(module);
 }
 
-static mr_executable *compile_hlo(const char *name, mr_span file) {
-  mr_text text = {0};
-  mr_executable *executable = NULL;
-  hlo_text(file, name, &text);
-  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &executable), name);
-  mr_text_deinit(&text);
-  return executable;
-}
-
 static mr_executable *compile_file(const char *folder, const char *name, const char *suffix) {
   char path[300];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
   mr_span file = read_file(path);
   mr_executable *executable = NULL;
-  if (strcmp(suffix, ".pb") == 0) {
-    executable = compile_hlo(name, file);
-  } else {
-    expect_ok(mr_compile(file, NULL, &executable), name);
-  }
+  const mr_compile_options options = {.format = strcmp(suffix, ".pb") == 0 ? MR_PROGRAM_HLO : MR_PROGRAM_MLIR};
+  expect_ok(mr_compile(file, &options, &executable), name);
   free((void *)file.data);
   return executable;
 }

@@ -51,9 +51,9 @@ static void expect_same(const mr_text *a, const mr_text *b) {
   assert_memory_equal(a->data, b->data, a->size);
 }
 
-static void look(mr_span program, uint32_t partitions, watched *out) {
+static void look(mr_span program, mr_program_format format, uint32_t partitions, watched *out) {
   const mr_compile_watcher watcher = {.context = out, .read = see_read, .optimized = see_optimized};
-  const mr_compile_options options = {.num_partitions = partitions, .watcher = &watcher};
+  const mr_compile_options options = {.format = format, .num_partitions = partitions, .watcher = &watcher};
   mr_executable *executable;
   *out = (watched){0};
   assert_null(mr_compile(program, &options, &executable));
@@ -62,10 +62,10 @@ static void look(mr_span program, uint32_t partitions, watched *out) {
   assert_int_equal(out->in_parts, partitions > 1);
 }
 
-static void check(mr_span program, uint32_t partitions, watched *out) {
-  mr_compile_options options = {.num_partitions = partitions};
+static void check(mr_span program, mr_program_format format, uint32_t partitions, watched *out) {
+  mr_compile_options options = {.format = format, .num_partitions = partitions};
   mr_text text = {0}, hlo = {0};
-  look(program, partitions, out);
+  look(program, format, partitions, out);
   assert_null(optimized_program(program, &options, &text, &hlo));
   expect_same(&text, &out->after);
   expect_same(&hlo, &out->hlo);
@@ -73,14 +73,17 @@ static void check(mr_span program, uint32_t partitions, watched *out) {
   mr_text_deinit(&hlo);
 }
 
+// The field of an HloProto that its module is in is that of a HloModuleProtoWithConfig.
 static void test_what_is_seen_is_what_is_told(void **state) {
   (void)state;
   const char *const programs[] = {whole, in_parts};
   for (int i = 0; i < 2; i++) {
     uint32_t partitions = i ? 4 : 1;
-    watched w;
-    check((mr_span){programs[i], strlen(programs[i])}, partitions, &w);
+    watched w, again;
+    check((mr_span){programs[i], strlen(programs[i])}, MR_PROGRAM_MLIR, partitions, &w);
     assert_true(w.before.size > 0 && w.after.size > 0);
+    check((mr_span){w.hlo.data, w.hlo.size}, MR_PROGRAM_HLO_WITH_CONFIG, partitions, &again);
+    deinit(&again);
     deinit(&w);
   }
 }
