@@ -11,7 +11,6 @@
 #include "compiler/run/subnormal.h"
 #include "compiler/shard/shard.h"
 #include "compiler/weave/weave.h"
-#include "compiler/writer/writer.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
 static mr_status checked(const mr_module *module, mr_status status, const char *step) {
@@ -33,6 +32,21 @@ static mr_status make_plan(mr_module *module, mr_function *function, mr_executab
   return mr_planner_describe(e);
 }
 
+// Of a verified module, up to the point where it is no program for hosts any more.
+static mr_status optimize(mr_module *module, const mr_compile_options *options, mr_shard_boundary *boundary) {
+  if (options && options->leaves_layouts) {
+    MR_TRY(checked(module, mr_planner_pin_results(module), "pinning results"));
+  }
+  uint64_t start = mr_trace_begin();
+  MR_TRY(checked(module, mr_shard_run(module, options, boundary), "partitioning"));
+  mr_trace_end(MR_TRACE_COMPILE, "partition", start);
+  start = mr_trace_begin();
+  MR_TRY(mr_passes_run(module));
+  mr_trace_end(MR_TRACE_COMPILE, "passes", start);
+  const mr_compile_watcher *watcher = options ? options->watcher : NULL;
+  return watcher && watcher->optimized ? watcher->optimized(watcher->context, module, boundary) : MR_OK;
+}
+
 static mr_status compile_module(mr_module *module, const mr_compile_options *options, mr_executable *e) {
   MR_TRY(mr_module_verify(module));
   const mr_function *before = mr_module_entry(module);
@@ -43,23 +57,15 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   if (!e->name.data) {
     return MR_NO_MEMORY();
   }
-  if (options && options->leaves_layouts) {
-    MR_TRY(checked(module, mr_planner_pin_results(module), "pinning results"));
-  }
-  uint64_t start = mr_trace_begin();
   mr_shard_boundary boundary;
-  MR_TRY(checked(module, mr_shard_run(module, options, &boundary), "partitioning"));
-  mr_trace_end(MR_TRACE_COMPILE, "partition", start);
-  start = mr_trace_begin();
-  MR_TRY(mr_passes_run(module));
-  mr_trace_end(MR_TRACE_COMPILE, "passes", start);
+  MR_TRY(optimize(module, options, &boundary));
   if (options && options->leaves_layouts) {
     MR_TRY(checked(module, mr_planner_order_results(e, module), "ordering results"));
   }
   mr_function *function = mr_module_entry(module);
   MR_TRY(mr_planner_ports(e, function, &boundary));
   MR_TRY(checked(module, mr_choose_contractions(function), "choosing contractions"));
-  start = mr_trace_begin();
+  uint64_t start = mr_trace_begin();
   MR_TRY(mr_planner_count_trips(e, function));
   MR_TRY(checked(module, mr_fuse(function), "fusion"));
   MR_TRY(checked(module, mr_planner_spread_splats(function), "spreading splats"));
@@ -74,7 +80,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   return status;
 }
 
-// Of the program and all that decides what is made of it.
+// Of the program's bytes, what they are, and all that decides what is made of it.
 static void write_fingerprint(mr_span program, const mr_compile_options *options, char *out, size_t size) {
   mr_hash128 hash = {options && options->round_steps, options && options->leaves_layouts};
   if (options && (options->num_replicas > 1 || options->num_partitions > 1)) {
@@ -83,6 +89,10 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
   }
   if (options && options->target) {
     hash = mr_hash128_of(&options->target->key, sizeof options->target->key, hash);
+  }
+  if (options && options->format != MR_PROGRAM_MLIR) {
+    const uint64_t format = options->format;
+    hash = mr_hash128_of(&format, sizeof format, hash);
   }
   hash = mr_hash128_of(program.data, program.size, hash);
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
@@ -98,18 +108,39 @@ static void take_options(mr_module *module, const mr_compile_options *options) {
   }
 }
 
+static mr_status read_as(mr_span program, mr_program_format format, mr_module **out_module) {
+  if (format == MR_PROGRAM_MLIR) {
+    return mr_read_program(program, out_module);
+  }
+  MR_TRY(mr_read_hlo(program, format == MR_PROGRAM_HLO_WITH_CONFIG, out_module));
+  (*out_module)->prints_origins = false;  // as of any other program that is shown
+  return MR_OK;
+}
+
+static mr_status read_program(mr_span program, const mr_compile_options *options, mr_module **out_module) {
+  uint64_t start = mr_trace_begin();
+  MR_TRY(read_as(program, options ? options->format : MR_PROGRAM_MLIR, out_module));
+  mr_trace_end(MR_TRACE_COMPILE, "read", start);
+  take_options(*out_module, options);
+  const mr_compile_watcher *watcher = options ? options->watcher : NULL;
+  mr_status status = watcher && watcher->read ? watcher->read(watcher->context, *out_module) : MR_OK;
+  if (status) {
+    mr_module_release(*out_module);
+    *out_module = NULL;
+  }
+  return status;
+}
+
 static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   uint64_t begin = mr_now_ns(), start = mr_trace_begin();
   mr_module *module = NULL;
-  MR_TRY(mr_read_program(program, &module));
-  mr_trace_end(MR_TRACE_COMPILE, "read", start);
+  MR_TRY(read_program(program, options, &module));
   mr_executable *e = NULL;
   mr_status status = mr_executable_create(&e);
   if (status) {
     mr_module_release(module);
     return status;
   }
-  take_options(module, options);
   write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
   if (options && options->target) {
     e->for_target = true;
@@ -139,45 +170,12 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   return status;
 }
 
-// As StableHLO text, and as HLO in that form.
-static mr_status show(const mr_module *module, mr_hlo_form form, mr_text *text, mr_text *hlo) {
-  if (text) {
-    mr_module_print(module, text);
-  }
-  MR_TRY(hlo ? mr_write_hlo(module, &form, hlo) : MR_OK);
-  return text && text->failed ? MR_NO_MEMORY() : MR_OK;
-}
-
-mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) {
+mr_status mr_optimize(mr_span program, const mr_compile_options *options) {
   mr_module *module = NULL;
-  MR_TRY(mr_read_program(program, &module));
-  mr_status status = hlo ? mr_module_verify(module) : MR_OK;
-  status = mr_module_end(module, status ? status : show(module, (mr_hlo_form){.outer = MR_HLO_PROGRAM}, text, hlo));
-  mr_module_release(module);
-  return status;
-}
-
-// The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
-static mr_status show_optimized(mr_span program, const mr_compile_options *options, mr_hlo_form form, mr_text *text,
-                                mr_text *hlo) {
-  mr_module *module = NULL;
-  MR_TRY(mr_read_program(program, &module));
-  take_options(module, options);
   mr_shard_boundary boundary;
+  MR_TRY(read_program(program, options, &module));
   mr_status status = mr_module_verify(module);
-  status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");
-  status = status ? status : mr_passes_run(module);
-  status = mr_module_end(module, status ? status : show(module, form, text, hlo));
+  status = mr_module_end(module, status ? status : optimize(module, options, &boundary));
   mr_module_release(module);
   return status;
-}
-
-mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text, mr_text *hlo) {
-  return show_optimized(program, options, (mr_hlo_form){.outer = MR_HLO_PROGRAM, .is_local = true}, text, hlo);
-}
-
-mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, const mr_hlo_shardings *shardings,
-                           mr_text *hlo) {
-  const mr_hlo_form form = {.outer = MR_HLO_WITH_CONFIG, .is_local = true, .shardings = shardings};
-  return show_optimized(program, options, form, NULL, hlo);
 }

@@ -70,9 +70,28 @@ typedef struct mr_shard_host {
   mr_status (*inspect)(void *context, mr_str backend_config, const mr_tile_sharding *tiles);
 } mr_shard_host;
 
+// What the bytes of a program are. MLIR: bytecode or text, as the first bytes tell. HLO: a serialized HloModuleProto of XLA, alone or in
+// a HloModuleProtoWithConfig, of which only the module is read.
+typedef enum mr_program_format { MR_PROGRAM_MLIR, MR_PROGRAM_HLO, MR_PROGRAM_HLO_WITH_CONFIG } mr_program_format;
+
+struct mr_module;
+struct mr_shard_boundary;
+// Looks at a program on its way, so that who wants to show it need not read it and cut it once more. Called by the thread that compiles;
+// what is answered other than OK is what the compilation answers. Either function may be NULL. What is passed may be printed and written
+// (compiler/ir, compiler/writer), and not kept or changed.
+typedef struct mr_compile_watcher {
+  void *context;
+  // As it came; nothing is checked yet.
+  mr_status (*read)(void *context, const struct mr_module *module);
+  // As the passes leave it: still StableHLO, before fusion makes kernels of it. `boundary`: see compiler/shard.
+  mr_status (*optimized)(void *context, const struct mr_module *module, const struct mr_shard_boundary *boundary);
+} mr_compile_watcher;
+
 typedef struct mr_compile_options {
+  mr_program_format format;
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
+  const mr_compile_watcher *watcher;      // borrowed; NULL: nobody looks
   bool leaves_layouts;  // results of layout_mode "auto" may come in another order of dimensions, which mr_port tells
   bool round_steps;     // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
@@ -87,7 +106,7 @@ typedef struct mr_compile_options {
 mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
 void mr_compiler_warm_up_end(mr_future *take_warm);  // waits for some 20 ms at most
 
-// Format is found from the bytes: MLIR bytecode or text. Not kept.
+// The bytes are not kept.
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;
 mr_executable *mr_executable_retain(mr_executable *executable);
 void mr_executable_release(mr_executable *executable);
@@ -178,21 +197,8 @@ void mr_executable_each_strand(const mr_executable *executable,
 void mr_executable_print(const mr_executable *executable, mr_text *text);
 // The steps alone, each also with the bytes that it reads and writes, a loop in each round.
 void mr_executable_print_plan(const mr_executable *executable, mr_text *text);
-// The program as it came: as StableHLO text, appended to `text`, and as a serialized HloProto of XLA (compiler/writer), appended to
-// `hlo`. Either may be NULL.
-mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) MR_WARN_UNUSED;
-// The same after the passes and before fusion. Options may be NULL.
-mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text,
-                               mr_text *hlo) MR_WARN_UNUSED;
-// The same as a serialized HloModuleProtoWithConfig, appended to `hlo`. With `shardings` it says how the devices' parts make whole arrays:
-// serialized OpShardings of XLA, of all results as a tuple's.
-typedef struct mr_hlo_shardings {
-  mr_span results;
-  const mr_span *parameters;
-  size_t num_parameters;
-} mr_hlo_shardings;
-mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, const mr_hlo_shardings *shardings,
-                           mr_text *hlo) MR_WARN_UNUSED;
+// Shows the program to the options' watcher and makes nothing of it.
+mr_status mr_optimize(mr_span program, const mr_compile_options *options) MR_WARN_UNUSED;
 // The steps and what flows between them, as a picture in the DOT language.
 void mr_executable_draw(const mr_executable *executable, mr_text *text);
 
@@ -272,7 +278,6 @@ typedef mr_status (*mr_custom_call_maker)(const struct mr_op *op, struct mr_libr
 // Asked for every custom call that the compiler has no rule for, and for every send and recv. One per process; set it before compiling.
 void mr_set_custom_call_maker(mr_custom_call_maker maker);
 
-struct mr_module;
 // Called with every program as it was read, before the compiler's own passes: for what an embedder's custom calls stand for that is
 // no call. One per process; set it before compiling.
 typedef mr_status (*mr_first_pass)(struct mr_module *module);

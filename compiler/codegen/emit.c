@@ -201,25 +201,32 @@ static void emit_else(mr_emit *e) {
   go(e, f->header);
 }
 
-static bool has_inner_loop(const mr_loop_program *p, const mr_loop_instr *loop) {
-  uint32_t depth = 0;
-  for (uint32_t i = (uint32_t)(loop - p->instrs); i < p->num_instrs; i++) {
-    mr_loop_code code = (mr_loop_code)p->instrs[i].code;
-    bool is_loop = code == MR_L_FOR || code == MR_L_WHILE;
-    if (is_loop && depth) {
-      return true;
-    }
-    depth += is_loop || code == MR_L_IF;
-    depth -= code == MR_L_END;
-    if (!depth) {
-      return false;
-    }
-  }
-  return false;
+// How often a loop's body runs each time that the loop is reached; a guess where the bounds are no constants.
+static double rounds_of(const mr_loop_program *p, const mr_loop_instr *loop) {
+  const mr_loop_instr *from = &p->instrs[loop->a], *to = &p->instrs[loop->b];
+  bool known = loop->code == MR_L_FOR && from->code == MR_L_CONST && to->code == MR_L_CONST;
+  return known ? MR_MAX((double)((int64_t)to->imm - (int64_t)from->imm) / (double)(int64_t)loop->imm, 1.0)
+               : MR_EMIT_UNKNOWN_ROUNDS;
 }
 
-// One that stops is two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many rounds: the outer
-// one looks, the inner one makes so many rounds between two looks.
+// Instructions of one round, those of inner loops as often as these run.
+static double work_of_round(const mr_loop_program *p, const mr_loop_instr *loop) {
+  double often[MR_L_SCOPES + 1] = {1}, work = 0;
+  uint32_t depth = 0;
+  for (const mr_loop_instr *in = loop + 1; in < p->instrs + p->num_instrs; in++) {
+    work += often[depth];
+    if (in->code == MR_L_FOR || in->code == MR_L_WHILE || in->code == MR_L_IF) {
+      often[depth + 1] = often[depth] * (in->code == MR_L_IF ? 1 : rounds_of(p, in));
+      depth++;
+    } else if (in->code == MR_L_END && depth-- == 0) {
+      break;
+    }
+  }
+  return work;
+}
+
+// One that stops is two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many
+// rounds: the outer one looks, the inner one makes so many rounds between two looks.
 static void emit_while(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = push(e, MR_L_WHILE, in);
   f->header = new_block(e);
@@ -232,7 +239,8 @@ static void emit_while(mr_emit *e, const mr_loop_instr *in) {
   f->rounds = entry_alloca(e, e->engine->i32, 0);
   LL(BuildBr)(e->b, f->outer);
   go(e, f->outer);
-  uint64_t rounds = has_inner_loop(e->p, in) ? MR_EMIT_LONG_ROUNDS_UNLOOKED : MR_EMIT_ROUNDS_UNLOOKED;
+  uint64_t rounds =
+      (uint64_t)MR_MIN(MR_EMIT_WORK_UNLOOKED / work_of_round(e->p, in) + 1, (double)MR_EMIT_ROUNDS_UNLOOKED);
   LL(BuildStore)(e->b, mr_emit_int(e->engine->i32, rounds), f->rounds);
   LL(BuildBr)(e->b, f->header);
   go(e, f->header);

@@ -5,10 +5,11 @@
 // Raised whenever the same loop program may give different code: it is part of every cache key.
 #define MR_CODEGEN_VERSION 10
 
-// Rounds that a WHILE makes before it looks again whether it is to stop: without loops in it, where a look takes as long as the shortest of
-// rounds, and with loops in it, which may take long.
+// A WHILE looks whether it is to stop after so many rounds, or fewer that together have so many instructions, some tens of microseconds; and how
+// many rounds an inner loop is taken to make whose bounds are not known.
 #define MR_EMIT_ROUNDS_UNLOOKED 1024
-#define MR_EMIT_LONG_ROUNDS_UNLOOKED 8
+#define MR_EMIT_WORK_UNLOOKED 65536.0
+#define MR_EMIT_UNKNOWN_ROUNDS 64.0
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_LLVM_ENGINE_MAX_USES 400

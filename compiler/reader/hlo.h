@@ -1,5 +1,5 @@
 // hlo: the parts of the reader of HloModuleProto. hlo_module.c walks computations, hlo_shape.c reads types and constants,
-// hlo_op.c has the table of opcodes, hlo_struct.c the attributes of the larger ones, hlo_control.c what calls other
+// hlo_op.c has the table of opcodes, hlo_wire.c finds what is large where it lies, hlo_struct.c the attributes of the larger ones, hlo_control.c what calls other
 // computations, hlo_custom.c custom calls and composites, hlo_sharding.c what is said of devices, hlo_random.c random numbers, hlo_async.c what has two halves and
 // what goes to and from the host.
 //
@@ -71,6 +71,21 @@ mr_status mr_hlo_not_a(const hlo_reader *r, const char *message, size_t size) MR
 
 // Behind those that a port has.
 mr_status mr_hlo_add_attr(hlo_reader *r, mr_attr **slot, mr_attr attr) MR_WARN_UNUSED;
+
+// ---- hlo_wire.c ------------------------------------------------------------------------------------------------------
+
+// A message's fields of one number, of those that have a length, as they lie in its bytes; and the message without them, as protobuf-c
+// may unpack it: the same bytes where there are none. What is no message is left to protobuf-c as it is.
+typedef struct hlo_split {
+  ProtobufCBinaryData *parts;
+  size_t count;
+  ProtobufCBinaryData rest;
+} hlo_split;
+mr_status mr_hlo_split(mr_arena *arena, ProtobufCBinaryData bytes, const ProtobufCFieldDescriptor *field,
+                       hlo_split *out) MR_WARN_UNUSED;
+// The field of a message, by the name that it has in hlo.proto.
+#define HLO_FIELD(message, name) \
+  protobuf_c_message_descriptor_get_field_by_name(&millrace__hlo__##message##__descriptor, name)
 
 // ---- hlo_sharding.c --------------------------------------------------------------------------------------------------
 

@@ -341,6 +341,20 @@ static mr_status read_shardings(hlo_reader *r, const Millrace__Hlo__Computation 
 
 // ---- The module ----------------------------------------------------------------------------------------------------------------
 
+// Its literal stays where it is.
+static mr_status unpack_instruction(hlo_reader *r, ProtobufCBinaryData bytes, hlo_instruction **out) {
+  hlo_split split;
+  MR_TRY(mr_hlo_split(&r->locals, bytes, HLO_FIELD(instruction, "literal"), &split));
+  *out = millrace__hlo__instruction__unpack(&r->allocator, split.rest.len, split.rest.data);
+  if (!*out) {
+    return mr_hlo_not_a(r, "HloInstructionProto", bytes.len);
+  }
+  if (split.count) {
+    (*out)->literal = split.parts[split.count - 1];
+  }
+  return MR_OK;
+}
+
 static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
                            const Millrace__Hlo__Computation *proto) {
   size_t count = proto->n_instructions;
@@ -349,11 +363,7 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
-    ProtobufCBinaryData bytes = proto->instructions[i];
-    instructions[i] = millrace__hlo__instruction__unpack(&r->allocator, bytes.len, bytes.data);
-    if (!instructions[i]) {
-      return mr_hlo_not_a(r, "HloInstructionProto", bytes.len);
-    }
+    MR_TRY(unpack_instruction(r, proto->instructions[i], &instructions[i]));
   }
   signature s;
   bool entry = is_entry(module, proto);
@@ -374,9 +384,16 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
 }
 
 static mr_status read_computation(hlo_reader *r, const Millrace__Hlo__Module *module, ProtobufCBinaryData bytes) {
-  Millrace__Hlo__Computation *proto = millrace__hlo__computation__unpack(&r->allocator, bytes.len, bytes.data);
+  hlo_split split;
+  MR_TRY(mr_hlo_split(&r->locals, bytes, HLO_FIELD(computation, "instructions"), &split));
+  Millrace__Hlo__Computation *proto =
+      millrace__hlo__computation__unpack(&r->allocator, split.rest.len, split.rest.data);
   if (!proto) {
     return mr_hlo_not_a(r, "HloComputationProto", bytes.len);
+  }
+  if (split.count) {
+    proto->instructions = split.parts;
+    proto->n_instructions = split.count;
   }
   for (size_t i = 0; i < r->num_computations; i++) {
     if (r->computations[i].id == proto->id) {
@@ -421,17 +438,34 @@ static void *outer_alloc(void *data, size_t size) {
   return memory;
 }
 
-static mr_status read_outer(hlo_reader *r, mr_span bytes, bool with_config, size_t limit) {
-  ProtobufCAllocator outer = {outer_alloc, message_free, r};
-  if (with_config) {
-    Millrace__Hlo__ModuleWithConfig *both = millrace__hlo__module_with_config__unpack(&outer, bytes.size, bytes.data);
-    if (!both) {
-      return mr_hlo_not_a(r, "HloModuleProtoWithConfig", bytes.size);
-    }
-    bytes = (mr_span){both->hlo_module.data, both->hlo_module.len};
+static mr_status read_alone(hlo_reader *r, ProtobufCAllocator *outer, ProtobufCBinaryData bytes, size_t limit) {
+  hlo_split split;
+  MR_TRY(mr_hlo_split(&r->scratch, bytes, HLO_FIELD(module, "computations"), &split));
+  Millrace__Hlo__Module *proto = millrace__hlo__module__unpack(outer, split.rest.len, split.rest.data);
+  if (!proto) {
+    return mr_hlo_not_a(r, "HloModuleProto", bytes.len);
   }
-  Millrace__Hlo__Module *proto = millrace__hlo__module__unpack(&outer, bytes.size, bytes.data);
-  return proto ? read_computations(r, proto, limit) : mr_hlo_not_a(r, "HloModuleProto", bytes.size);
+  if (split.count) {
+    proto->computations = split.parts;
+    proto->n_computations = split.count;
+  }
+  return read_computations(r, proto, limit);
+}
+
+static mr_status read_outer(hlo_reader *r, mr_span span, bool with_config, size_t limit) {
+  ProtobufCAllocator outer = {outer_alloc, message_free, r};
+  ProtobufCBinaryData bytes = {span.size, (uint8_t *)(uintptr_t)span.data};
+  if (!with_config) {
+    return read_alone(r, &outer, bytes, limit);
+  }
+  hlo_split split;
+  MR_TRY(mr_hlo_split(&r->scratch, bytes, HLO_FIELD(module_with_config, "hlo_module"), &split));
+  Millrace__Hlo__ModuleWithConfig *both =
+      millrace__hlo__module_with_config__unpack(&outer, split.rest.len, split.rest.data);
+  if (!both) {
+    return mr_hlo_not_a(r, "HloModuleProtoWithConfig", bytes.len);
+  }
+  return read_alone(r, &outer, split.count ? split.parts[split.count - 1] : both->hlo_module, limit);
 }
 
 mr_status mr_read_hlo(mr_span bytes, bool with_config, mr_module **out_module) {

@@ -187,6 +187,45 @@ static const ProtobufCBinaryData *stored_bytes(const Millrace__Hlo__Literal *lit
 #undef STORED_WORDS
 #undef STORED_BYTES
 
+#define HLO_TYPE(number, dtype, field, store) [MR_##dtype] = #field,
+static const char *const element_fields[] = {
+#include "compiler/proto/hlo_types.def"
+};
+
+// The field with the elements of that type, if its bytes on the wire are those of memory: neither flags nor integers of varying length.
+static const ProtobufCFieldDescriptor *field_of(const mr_type *type) {
+  const char *name = type->kind == MR_TYPE_TENSOR && (size_t)type->dtype < MR_ARRAY_SIZE(element_fields)
+                         ? element_fields[type->dtype]
+                         : NULL;
+  const ProtobufCFieldDescriptor *field = name ? HLO_FIELD(literal, name) : NULL;
+  bool as_memory = field && (field->type == PROTOBUF_C_TYPE_FLOAT || field->type == PROTOBUF_C_TYPE_DOUBLE ||
+                             field->type == PROTOBUF_C_TYPE_BYTES);
+  return as_memory ? field : NULL;
+}
+
+// A literal, and its elements where they lie in the file. Those of several fields are in the message, as protobuf-c joins them.
+typedef struct hlo_literal {
+  Millrace__Hlo__Literal *proto;
+  const ProtobufCBinaryData *elements;  // NULL: in the message
+} hlo_literal;
+
+static mr_status unpack_message(hlo_reader *r, ProtobufCBinaryData bytes, const mr_type *declared, hlo_literal *out) {
+  const ProtobufCFieldDescriptor *field = field_of(declared);
+  hlo_split split = {.rest = bytes};
+  stored others = {0};
+  *out = (hlo_literal){0};
+  MR_TRY(field ? mr_hlo_split(&r->locals, bytes, field, &split) : MR_OK);
+  if (split.count == 1) {
+    out->elements = split.parts;
+    out->proto = millrace__hlo__literal__unpack(&r->allocator, split.rest.len, split.rest.data);
+  }
+  if (!out->proto || (stored_numbers(out->proto, declared->dtype, &others) && others.count)) {
+    out->elements = NULL;
+    out->proto = millrace__hlo__literal__unpack(&r->allocator, bytes.len, bytes.data);
+  }
+  return out->proto ? MR_OK : mr_hlo_not_a(r, "LiteralProto", bytes.len);
+}
+
 static mr_status wrong_size(const mr_type *type, size_t found, size_t wanted) {
   char text[160];
   return mr_error(MR_INVALID_ARGUMENT, "literal of %s has %zu bytes, wanted %zu", mr_type_text(type, text, sizeof text),
@@ -220,8 +259,12 @@ static mr_status unpack_bytes(const mr_type *type, const ProtobufCBinaryData *by
 }
 
 // Elements as the IR holds them, in the file's order.
-static mr_status unpack_literal(const Millrace__Hlo__Literal *literal, const mr_type *type, size_t count, uint8_t *to) {
+static mr_status unpack_literal(const hlo_literal *from, const mr_type *type, size_t count, uint8_t *to) {
+  const Millrace__Hlo__Literal *literal = from->proto;
   stored numbers;
+  if (from->elements) {
+    return unpack_bytes(type, from->elements, count, to);
+  }
   if (type->dtype == MR_PRED) {
     if (literal->n_preds != count) {
       return wrong_size(type, literal->n_preds, count);
@@ -270,9 +313,15 @@ static void to_row_major(const mr_type *type, mr_ints layout, const uint8_t *fro
   }
 }
 
-static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *literal, const mr_type *type, mr_ints layout,
+static mr_status add_constant(hlo_context *c, const mr_type *type, const void *data, mr_value **out) {
+  mr_dense dense = mr_dense_make(c->reader->module, type, data);
+  mr_builder b = mr_hlo_builder(c);
+  *out = mr_build_constant(&b, &dense);
+  return mr_module_memory(c->reader->module);
+}
+
+static mr_status build_array(hlo_context *c, const hlo_literal *literal, const mr_type *type, mr_ints layout,
                              mr_value **out) {
-  hlo_reader *r = c->reader;
   size_t count = (size_t)mr_type_count(type), bytes = mr_type_bytes(type);
   if (!mr_type_is_static(type)) {
     return mr_error(MR_UNIMPLEMENTED, "literal of dynamic size");
@@ -280,6 +329,10 @@ static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *liter
   // A literal is as large as what stores it, so one that claims more is refused before memory is taken for it.
   if (count > ((size_t)64 << 20) + 64 * c->proto->literal.len) {
     return wrong_size(type, c->proto->literal.len, bytes);
+  }
+  if (literal->elements && literal->elements->len == bytes && bytes && mr_dtype_bits(type->dtype) >= 8 &&
+      mr_hlo_is_row_major(layout)) {
+    return add_constant(c, type, literal->elements->data, out);
   }
   uint8_t *data = mr_alloc(bytes + 1), *sorted = NULL;
   mr_status status = data ? unpack_literal(literal, type, count, data) : MR_NO_MEMORY();
@@ -290,12 +343,7 @@ static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *liter
       to_row_major(type, layout, data, sorted);
     }
   }
-  if (!status) {
-    mr_dense dense = mr_dense_make(r->module, type, sorted ? sorted : data);
-    mr_builder b = mr_hlo_builder(c);
-    *out = mr_build_constant(&b, &dense);
-    status = mr_module_memory(r->module);
-  }
+  status = status ? status : add_constant(c, type, sorted ? sorted : data, out);
   mr_free(sorted);
   mr_free(data);
   return status;
@@ -304,8 +352,8 @@ static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *liter
 static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const mr_type *declared, int depth,
                                mr_value **leaves);
 
-static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *literal, const mr_type *type, mr_ints layout,
-                             int depth, mr_value **leaves) {
+static mr_status build_parts(hlo_context *c, const hlo_literal *literal, const mr_type *type, mr_ints layout, int depth,
+                             mr_value **leaves) {
   if (type->kind == MR_TYPE_TOKEN) {
     mr_builder b = mr_hlo_builder(c);
     mr_op *op = mr_build(&b, MR_OP_create_token, 0, NULL, 1, type, 0);
@@ -315,12 +363,13 @@ static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *liter
   if (type->kind != MR_TYPE_TUPLE) {
     return build_array(c, literal, type, layout, leaves);
   }
-  if (literal->n_tuple_literals != type->rank || depth >= HLO_TUPLE_DEPTH) {
-    return mr_error(MR_INVALID_ARGUMENT, "literal of a tuple has %zu elements, wanted %u", literal->n_tuple_literals,
+  const Millrace__Hlo__Literal *tuple = literal->proto;
+  if (tuple->n_tuple_literals != type->rank || depth >= HLO_TUPLE_DEPTH) {
+    return mr_error(MR_INVALID_ARGUMENT, "literal of a tuple has %zu elements, wanted %u", tuple->n_tuple_literals,
                     type->rank);
   }
   for (uint32_t i = 0; i < type->rank; i++) {
-    MR_TRY(build_literal(c, literal->tuple_literals[i], &type->elements[i], depth + 1, leaves));
+    MR_TRY(build_literal(c, tuple->tuple_literals[i], &type->elements[i], depth + 1, leaves));
     leaves += mr_hlo_leaf_count(&type->elements[i]);
   }
   return MR_OK;
@@ -329,19 +378,17 @@ static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *liter
 static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const mr_type *declared, int depth,
                                mr_value **leaves) {
   hlo_reader *r = c->reader;
-  Millrace__Hlo__Literal *literal = millrace__hlo__literal__unpack(&r->allocator, bytes.len, bytes.data);
-  if (!literal) {
-    return mr_hlo_not_a(r, "LiteralProto", bytes.len);
-  }
+  hlo_literal literal;
   mr_type type;
   mr_ints layout;
-  MR_TRY(mr_hlo_read_shape(r, literal->shape, &type, &layout));
+  MR_TRY(unpack_message(r, bytes, declared, &literal));
+  MR_TRY(mr_hlo_read_shape(r, literal.proto->shape, &type, &layout));
   if (!mr_type_equal(&type, declared)) {
     char found[160], wanted[160];
     return mr_error(MR_INVALID_ARGUMENT, "literal is %s, wanted %s", mr_type_text(&type, found, sizeof found),
                     mr_type_text(declared, wanted, sizeof wanted));
   }
-  return build_parts(c, literal, &type, layout, depth, leaves);
+  return build_parts(c, &literal, &type, layout, depth, leaves);
 }
 
 mr_status mr_hlo_constant(hlo_context *c) {

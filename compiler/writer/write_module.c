@@ -255,28 +255,41 @@ static mr_status put_module_attrs(hlo_writer *w, Millrace__Hlo__Module *proto) {
   return status;
 }
 
-static mr_status put_with_config(hlo_writer *w, ProtobufCBinaryData layouts, ProtobufCBinaryData *inout_packed) {
-  Millrace__Hlo__ModuleConfig config = MILLRACE__HLO__MODULE_CONFIG__INIT;
-  Millrace__Hlo__ModuleWithConfig both = MILLRACE__HLO__MODULE_WITH_CONFIG__INIT;
-  config.entry_computation_layout = layouts;
-  both.hlo_module = *inout_packed;
-  MR_TRY(mr_put_pack(w, &config.base, &both.config));
-  return mr_put_pack(w, &both.base, inout_packed);
+// Of protobuf-c, which puts into it what it packs, piece by piece.
+typedef struct text_buffer {
+  ProtobufCBuffer base;
+  mr_text *text;
+} text_buffer;
+
+static void append_to_text(ProtobufCBuffer *buffer, size_t size, const uint8_t *data) {
+  mr_text_append(((text_buffer *)buffer)->text, (mr_str){(const char *)data, size});
 }
 
-static mr_status put_bytes(hlo_writer *w, const Millrace__Hlo__Module *module, mr_hlo_outer outer, mr_text *bytes) {
-  Millrace__Hlo__Program program = MILLRACE__HLO__PROGRAM__INIT;
-  ProtobufCBinaryData packed;
-  MR_TRY(mr_put_pack(w, &module->base, &packed));
-  switch (outer) {
-  case MR_HLO_BARE: break;
-  case MR_HLO_PROGRAM:
-    program.hlo_module = packed;
-    MR_TRY(mr_put_pack(w, &program.base, &packed));
-    break;
-  case MR_HLO_WITH_CONFIG: MR_TRY(put_with_config(w, module->host_program_shape, &packed)); break;
+// The tag and the length of field 1, which is where both messages around a module have it.
+static void open_outer(mr_text *bytes, size_t size) {
+  char head[12] = {1 << 3 | 2};
+  size_t used = 1;
+  for (; size >= 0x80; size >>= 7) {
+    head[used++] = (char)(size | 0x80);
   }
-  mr_text_append(bytes, (mr_str){(const char *)packed.data, packed.len});
+  head[used++] = (char)size;
+  mr_text_append(bytes, (mr_str){head, used});
+}
+
+// The module is packed where it ends up: it may be large.
+static mr_status put_bytes(hlo_writer *w, const Millrace__Hlo__Module *module, mr_hlo_outer outer, mr_text *bytes) {
+  Millrace__Hlo__ModuleConfig config = MILLRACE__HLO__MODULE_CONFIG__INIT;
+  Millrace__Hlo__ModuleWithConfig rest = MILLRACE__HLO__MODULE_WITH_CONFIG__INIT;
+  text_buffer buffer = {{append_to_text}, bytes};
+  if (outer != MR_HLO_BARE) {
+    open_outer(bytes, protobuf_c_message_get_packed_size(&module->base));
+  }
+  protobuf_c_message_pack_to_buffer(&module->base, &buffer.base);
+  if (outer == MR_HLO_WITH_CONFIG) {
+    config.entry_computation_layout = module->host_program_shape;
+    MR_TRY(mr_put_pack(w, &config.base, &rest.config));
+    protobuf_c_message_pack_to_buffer(&rest.base, &buffer.base);
+  }
   return bytes->failed ? MR_NO_MEMORY() : MR_OK;
 }
 

@@ -18,11 +18,17 @@
 // parameters and results.
 typedef enum mr_hlo_outer { MR_HLO_BARE, MR_HLO_PROGRAM, MR_HLO_WITH_CONFIG } mr_hlo_outer;
 
+// How the devices' parts make whole arrays: serialized OpShardings of XLA, of all results as a tuple's.
+typedef struct mr_hlo_shardings {
+  mr_span results;
+  const mr_span *parameters;
+  size_t num_parameters;
+} mr_hlo_shardings;
+
 typedef struct mr_hlo_form {
   mr_hlo_outer outer;
-  const struct mr_hlo_shardings
-      *shardings;  // of parameters and results, said beside the module (compiler/compiler.h); NULL: none
-  bool is_local;   // each device runs it on its parts: nothing is said of how results are to be cut
+  const mr_hlo_shardings *shardings;  // said beside the module; NULL: none
+  bool is_local;                      // each device runs it on its parts: nothing is said of how results are to be cut
 } mr_hlo_form;
 
 // Appends a serialized HloModuleProto. `form` may be NULL.

@@ -11,6 +11,7 @@
 #include "compiler/reader/reader.h"
 #include "pjrt/ext/extensions.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/objects/program.h"
 #include "pjrt/proto/extensions.h"
 
 // There is one, and nothing in it.
@@ -92,7 +93,9 @@ static mr_status serialize(PJRT_Executable *executable, char **out_bytes, size_t
 static mr_status run_compile(const phase_context *context, const mr_pjrt_partial_program *program, char **out_bytes,
                              size_t *out_size) {
   PJRT_Executable *executable;
-  MR_TRY(mr_pjrt_executable_compile(program->program, program->format, context->options, context->places, &executable));
+  mr_program_format format;
+  MR_TRY(mr_pjrt_format_parse(program->format, &format));
+  MR_TRY(mr_pjrt_executable_compile(program->program, format, context->options, context->places, &executable));
   mr_status status = serialize(executable, out_bytes, out_size);
   mr_pjrt_executable_release(executable);
   return status;

@@ -6,6 +6,7 @@
 #include "pjrt/objects/dump.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/objects/optimized.h"
 #include "pjrt/objects/partitioners.h"
 #include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
@@ -235,6 +236,7 @@ static mr_status take_device(PJRT_Executable *executable, mr_pjrt_places *places
 
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const mr_pjrt_options *options) {
   return (mr_compile_options){
+      .format = executable->format,
       .num_replicas = (uint32_t)options->replicas,
       .num_partitions = (uint32_t)options->partitions,
       .host = &mr_pjrt_shard_host,
@@ -244,17 +246,39 @@ mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const 
       .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", options->allow_excess_precision)};
 }
 
+// Who looks at the program while it is compiled.
+typedef struct onlookers {
+  PJRT_Executable *executable;
+  mr_pjrt_dump dump;
+} onlookers;
+
+static mr_status see_read(void *context, const struct mr_module *module) {
+  return mr_pjrt_dump_before(&((onlookers *)context)->dump, module);
+}
+
+static mr_status see_optimized(void *context, const struct mr_module *module,
+                               const struct mr_shard_boundary *boundary) {
+  onlookers *o = context;
+  MR_TRY(mr_pjrt_dump_after(&o->dump, module));
+  return mr_pjrt_optimized_keep(o->executable, module, boundary);
+}
+
+static mr_status compile_watched(PJRT_Executable *executable, const mr_pjrt_options *options) {
+  onlookers o = {.executable = executable};
+  mr_pjrt_dump_begin(&o.dump, options);
+  const mr_compile_watcher watcher = {.context = &o, .read = see_read, .optimized = see_optimized};
+  mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
+  compile_options.watcher = &watcher;
+  return mr_compile(executable->program, &compile_options, &executable->executable);
+}
+
 static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
                                  const mr_pjrt_options *options, mr_pjrt_places places) {
   MR_TRY(copy_span(&executable->arena, program, &executable->program));
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
   MR_TRY(take_device(executable, &places));
-  const mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
-  mr_pjrt_dump dump;
-  MR_TRY(mr_pjrt_dump_before(&dump, executable->program, options));
-  MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
-  MR_TRY(mr_pjrt_dump_after(&dump, executable->program, &compile_options));
+  MR_TRY(compile_watched(executable, options));
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),
                     &options->argument_layouts, &executable->params));
@@ -266,14 +290,16 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   return MR_OK;
 }
 
-static mr_status executable_create(mr_span program, mr_span options_bytes, const mr_pjrt_options *options,
-                                   mr_pjrt_places places, PJRT_Executable **out_executable) {
+static mr_status executable_create(mr_span program, mr_program_format format, mr_span options_bytes,
+                                   const mr_pjrt_options *options, mr_pjrt_places places,
+                                   PJRT_Executable **out_executable) {
   PJRT_Executable *executable = mr_alloc_zeroed(1, sizeof *executable);
   if (executable == NULL) {
     return MR_NO_MEMORY();
   }
   mr_census_add(MR_CENSUS_executable_handles, 1);
   mr_ref_init(&executable->ref);
+  executable->format = format;
   pthread_mutex_init(&executable->optimized_lock, NULL);
   mr_arena_init(&executable->arena, 0);
   mr_status status = executable_init(executable, program, options_bytes, options, places);
@@ -285,16 +311,13 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
   return MR_OK;
 }
 
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, mr_pjrt_places places,
-                                     PJRT_Executable **out_executable) {
+mr_status mr_pjrt_executable_compile(mr_span program, mr_program_format format, mr_span options_bytes,
+                                     mr_pjrt_places places, PJRT_Executable **out_executable) {
   *out_executable = NULL;
   mr_pjrt_options options;
-  mr_text text = {0};
   MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
   mr_status status = mr_pjrt_options_check(&options);
-  status = status ? status : mr_pjrt_program_read(program, format, &text, &program);
-  status = status ? status : executable_create(program, options_bytes, &options, places, out_executable);
-  mr_text_deinit(&text);
+  status = status ? status : executable_create(program, format, options_bytes, &options, places, out_executable);
   mr_pjrt_options_deinit(&options);
   return status;
 }
@@ -385,9 +408,10 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
   if ((program->code_size && !program->code) || (program->format_size && !program->format)) {
     return mr_error(MR_INVALID_ARGUMENT, "program: %s is NULL", program->format ? "code" : "format");
   }
-  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
-                                    (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
-                                    places, out_executable);
+  mr_program_format format;
+  MR_TRY(mr_pjrt_format_parse((mr_str){program->format, program->format_size}, &format));
+  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size}, format,
+                                    (mr_span){options, options_size}, places, out_executable);
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
@@ -423,8 +447,8 @@ static mr_status load_with(PJRT_Client *client, PJRT_Executable *executable, mr_
     return mr_pjrt_executable_load(client, executable, out_loaded);
   }
   PJRT_Executable *again;
-  MR_TRY(
-      mr_pjrt_executable_compile(executable->program, MR_STR("mlir"), options, mr_pjrt_client_places(client), &again));
+  MR_TRY(mr_pjrt_executable_compile(executable->program, executable->format, options, mr_pjrt_client_places(client),
+                                    &again));
   mr_status status = mr_pjrt_executable_load(client, again, out_loaded);
   mr_pjrt_executable_release(again);
   return status;

@@ -8,22 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "pjrt/proto/flags.h"
+#include "compiler/writer/writer.h"
 
 // Numbers the programs of a process that are dumped; relaxed, it orders nothing.
 static _Atomic(uint32_t) modules;
 
-// "module @name ...", as far as it may be part of a file's name.
-static void name_of(const mr_text *text, char *out, size_t size) {
-  static const char start[] = "module @";
+// The module's, as far as it may be part of a file's name.
+static void name_of(const mr_module *module, char *out, size_t size) {
   size_t used = 0;
-  if (text->size > sizeof start && memcmp(text->data, start, sizeof start - 1) == 0) {
-    for (const char *at = text->data + sizeof start - 1; used + 1 < size; at++) {
-      if (!isalnum((unsigned char)*at) && *at != '_' && *at != '.' && *at != '-') {
-        break;
-      }
-      out[used++] = *at;
+  for (; used < module->name.size && used + 1 < size; used++) {
+    char c = module->name.data[used];
+    if (!isalnum((unsigned char)c) && c != '_' && c != '.' && c != '-') {
+      break;
     }
+    out[used] = c;
   }
   snprintf(out + used, size - used, "%s", used ? "" : "main");
 }
@@ -129,49 +127,55 @@ static mr_status is_wanted(const char *name, bool *out_wanted) {
 }
 
 // Where the files' names begin; "" for a program that is not wanted.
-static mr_status name_files(mr_pjrt_dump *self, const char *folder, const mr_text *text) {
+static mr_status name_files(mr_pjrt_dump *self, const mr_module *module) {
   char name[256];
   bool wanted;
-  name_of(text, name, sizeof name);
+  name_of(module, name, sizeof name);
   MR_TRY(is_wanted(name, &wanted));
   if (wanted) {
     uint32_t number = atomic_fetch_add_explicit(&modules, 1, memory_order_relaxed);
-    snprintf(self->start, sizeof self->start, "%s%smodule_%04u.%s", self->printed ? "" : folder,
+    snprintf(self->start, sizeof self->start, "%s%smodule_%04u.%s", self->printed ? "" : self->folder,
              self->printed ? "" : "/", number, name);
   }
   return MR_OK;
 }
 
-mr_status mr_pjrt_dump_before(mr_pjrt_dump *self, mr_span program, const mr_pjrt_options *options) {
-  char folder[MR_PJRT_FLAG_SIZE];
-  self->start[0] = '\0';
-  if (!find_folder(options, folder)) {
-    return MR_OK;
-  }
+// HLO is written of what is well formed alone.
+static mr_status dump(const mr_pjrt_dump *self, const char *stage, const mr_module *module, bool is_local) {
+  const mr_hlo_form form = {.outer = MR_HLO_PROGRAM, .is_local = is_local};
   mr_text text = {0}, hlo = {0};
-  self->printed = strcmp(folder, "-") == 0;
-  self->hlo = wants_hlo(options) && !self->printed;
-  self->text = wants_text(options) || !wants_hlo(options);
-  mr_status status = mr_original_program(program, &text, NULL);
-  status = status ? status : name_files(self, folder, &text);
-  if (!status && self->start[0]) {
-    status = self->printed ? MR_OK : make_folders(folder);
-    status = status || !self->hlo ? status : mr_original_program(program, NULL, &hlo);
-    status = status ? status : write_forms(self, "before_optimizations", &text, &hlo);
+  if (self->text) {
+    mr_module_print(module, &text);
   }
+  mr_status status = text.failed ? MR_NO_MEMORY() : MR_OK;
+  status = status || !self->hlo ? status : mr_module_verify(module);
+  status = status || !self->hlo ? status : mr_write_hlo(module, &form, &hlo);
+  status = status ? status : write_forms(self, stage, &text, &hlo);
   mr_text_deinit(&text);
   mr_text_deinit(&hlo);
   return status;
 }
 
-mr_status mr_pjrt_dump_after(const mr_pjrt_dump *self, mr_span program, const mr_compile_options *options) {
+void mr_pjrt_dump_begin(mr_pjrt_dump *self, const mr_pjrt_options *options) {
+  *self = (mr_pjrt_dump){.printed = false};
+  if (!find_folder(options, self->folder)) {
+    self->folder[0] = '\0';
+    return;
+  }
+  self->printed = strcmp(self->folder, "-") == 0;
+  self->hlo = wants_hlo(options) && !self->printed;
+  self->text = wants_text(options) || !wants_hlo(options);
+}
+
+mr_status mr_pjrt_dump_before(mr_pjrt_dump *self, const mr_module *module) {
+  MR_TRY(self->folder[0] ? name_files(self, module) : MR_OK);
   if (self->start[0] == '\0') {
     return MR_OK;
   }
-  mr_text text = {0}, hlo = {0};
-  mr_status status = mr_optimized_program(program, options, self->text ? &text : NULL, self->hlo ? &hlo : NULL);
-  status = status ? status : write_forms(self, "cpu_after_optimizations", &text, &hlo);
-  mr_text_deinit(&text);
-  mr_text_deinit(&hlo);
-  return status;
+  MR_TRY(self->printed ? MR_OK : make_folders(self->folder));
+  return dump(self, "before_optimizations", module, false);
+}
+
+mr_status mr_pjrt_dump_after(const mr_pjrt_dump *self, const mr_module *module) {
+  return self->start[0] ? dump(self, "cpu_after_optimizations", module, true) : MR_OK;
 }

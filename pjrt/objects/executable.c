@@ -4,9 +4,7 @@
 #include "core/census.h"
 #include "core/size.h"
 #include "pjrt/objects/objects.h"
-#include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
-#include "pjrt/proto/sharding.h"
 
 // ---- Executable -------------------------------------------------------------------------------------------------------------
 
@@ -78,92 +76,6 @@ MR_PJRT_GETTER(Executable_OutputDimensions, executable, dim_sizes, args->num_out
 MR_PJRT_GETTER(Executable_Fingerprint, executable, executable_fingerprint_size,
                args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable);
                args->executable_fingerprint_size = strlen(args->executable_fingerprint))
-
-// With how devices' parts make whole arrays, as XLA's partitioner says it.
-static mr_status write_for_hosts(const PJRT_Executable *executable, const mr_compile_options *options, mr_text *out) {
-  if (executable->partitions <= 1) {
-    return mr_optimized_hlo(executable->program, options, NULL, out);
-  }
-  const mr_executable *inner = executable->executable;
-  const mr_pjrt_ports *params = &executable->params, *results = &executable->results;
-  const mr_tile_sharding **tiles = mr_alloc(results->count * sizeof *tiles + 1);
-  mr_span *parameters = mr_alloc(params->count * sizeof *parameters + 1);
-  char *packed = NULL;
-  size_t size = 0;
-  mr_status status = tiles && parameters ? MR_OK : MR_NO_MEMORY();
-  for (size_t i = 0; !status && i < results->count; i++) {
-    tiles[i] = mr_executable_result(inner, i)->tiles;
-  }
-  for (size_t i = 0; !status && i < params->count; i++) {
-    parameters[i] = (mr_span){params->shardings[i], params->sharding_sizes[i]};
-  }
-  status = status ? status : mr_pjrt_sharding_pack_tuple(tiles, results->count, &packed, &size);
-  const mr_hlo_shardings shardings = {
-      .results = {packed, size}, .parameters = parameters, .num_parameters = params->count};
-  status = status ? status : mr_optimized_hlo(executable->program, options, &shardings, out);
-  mr_free(packed);
-  mr_free(tiles);
-  mr_free(parameters);
-  return status;
-}
-
-// Hosts make HLO of text, and CHLO has none. A program in which the passes found such ops is given as it came.
-static mr_status print_for_hosts(const PJRT_Executable *executable, mr_text *out_text) {
-  mr_text text = {0};
-  mr_span program = executable->program;
-  mr_pjrt_options options;
-  MR_TRY(mr_pjrt_options_parse(executable->options.data, executable->options.size, &options));
-  const mr_compile_options compile_options = mr_pjrt_options_for(executable, &options);
-  bool as_hlo = mr_pjrt_came_as_hlo(program);
-  mr_status status = as_hlo ? write_for_hosts(executable, &compile_options, &text)
-                            : mr_optimized_program(program, &compile_options, &text, NULL);
-  mr_pjrt_options_deinit(&options);
-  if (!status && !as_hlo && memmem(text.data, text.size, "chlo.", 5)) {
-    mr_text_deinit(&text);
-    text = (mr_text){0};
-    mr_text_append(&text, (mr_str){program.data, program.size});
-    status = text.failed ? MR_NO_MEMORY() : MR_OK;
-  }
-  if (status) {
-    mr_text_deinit(&text);  // the next one to ask finds nothing, not a text that has failed
-    return status;
-  }
-  *out_text = text;
-  return MR_OK;
-}
-
-// What the passes made of the program, in a form like that in which it came: made when it is first asked for, as few hosts do.
-static mr_status optimized_program(PJRT_Executable *executable, mr_str *out_text) {
-  mr_status status = MR_OK;
-  pthread_mutex_lock(&executable->optimized_lock);
-  if (executable->optimized.size == 0) {
-    status = print_for_hosts(executable, &executable->optimized);
-  }
-  *out_text = (mr_str){executable->optimized.data, executable->optimized.size};
-  pthread_mutex_unlock(&executable->optimized_lock);
-  return status;
-}
-
-PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
-  MR_PJRT_NEED(args, program);
-  MR_PJRT_NONNULL(args, executable);
-  MR_PJRT_NONNULL(args, program);
-  mr_str text;
-  MR_PJRT_TRY(optimized_program(args->executable, &text));
-  args->program->format = mr_pjrt_came_as_hlo(args->executable->program) ? "hlo_with_config" : "mlir";
-  args->program->format_size = strlen(args->program->format);
-  if (args->program->code == NULL) {
-    args->program->code_size = text.size;
-    return NULL;
-  }
-  if (args->program->code_size < text.size) {
-    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT,
-                                  "PJRT_Executable_OptimizedProgram: room for %zu bytes, wanted %zu",
-                                  args->program->code_size, text.size));
-  }
-  memcpy(args->program->code, text.data, text.size);
-  return NULL;
-}
 
 // ---- Loaded executable --------------------------------------------------------------------------------------------------------
 

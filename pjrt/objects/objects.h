@@ -249,10 +249,11 @@ enum { MR_PJRT_COST_PROPERTIES = 4 };
 struct PJRT_Executable {
   mr_ref ref;
   pthread_mutex_t optimized_lock;  // of the next
-  mr_text optimized;               // the optimized program, once somebody has asked for it
+  mr_text optimized;               // the optimized program (optimized.h), while it is kept
   mr_executable *executable;       // owned
   mr_arena arena;                  // what the ports and the bytes are in
-  mr_span program;
+  mr_span program;                 // as it came
+  mr_program_format format;
   mr_span options;     // a serialized CompileOptionsProto
   mr_figures figures;  // that it was compiled with
   mr_target target;    // likewise, when
@@ -280,7 +281,7 @@ struct PJRT_LoadedExecutable {
 // What the compiler is told of the options, which have to stay.
 struct mr_pjrt_options;
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const struct mr_pjrt_options *options);
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, mr_pjrt_places places,
+mr_status mr_pjrt_executable_compile(mr_span program, mr_program_format format, mr_span options, mr_pjrt_places places,
                                      PJRT_Executable **out_executable) MR_WARN_UNUSED;
 void mr_pjrt_executable_release(PJRT_Executable *executable);
 // Binds an executable, which is retained, to devices of a client.

@@ -9,7 +9,7 @@
 #include "compiler/codegen/codegen.h"
 #include "pjrt/objects/objects.h"
 
-enum { FORMAT_VERSION = 5, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
+enum { FORMAT_VERSION = 6, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
@@ -26,7 +26,9 @@ typedef struct header {
   // Likewise, mr_target field by field. language: 0 for native code, of which there is no more to say.
   uint64_t language, largest_block_bytes, parameter_bytes, local_bytes, group_items;
   mr_hash128 target_key;
-  uint8_t items, has_f64, has_correct_division, has_subnormals, has_long_atomics, host_steps, unused[2];
+  uint8_t items, has_f64, has_correct_division, has_subnormals, has_long_atomics, host_steps;
+  uint8_t program_format;  // mr_program_format
+  uint8_t unused;
 } header;
 static_assert(sizeof(header) == 256 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
 static_assert(sizeof MILLRACE_VERSION <= VERSION_TEXT_SIZE, "library version");
@@ -73,7 +75,8 @@ static void fill_header(const PJRT_Executable *executable, size_t kernels_size, 
                   .identity = mr_codegen_identity(),
                   .options_size = executable->options.size,
                   .program_size = executable->program.size,
-                  .kernels_size = kernels_size};
+                  .kernels_size = kernels_size,
+                  .program_format = (uint8_t)executable->format};
   memcpy(out->magic, magic, sizeof magic);
   memcpy(out->figures, &executable->figures, sizeof out->figures);
   if (executable->for_target) {
@@ -134,6 +137,10 @@ static mr_status read_header(mr_span bytes, header *out) {
   if (out->language > MR_CODE_OPENCL_C) {
     return mr_error(MR_INVALID_ARGUMENT, "serialized executable: its code is in language %llu, wanted at most %d",
                     (unsigned long long)out->language, (int)MR_CODE_OPENCL_C);
+  }
+  if (out->program_format > MR_PROGRAM_HLO_WITH_CONFIG) {
+    return mr_error(MR_INVALID_ARGUMENT, "serialized executable: its program has format %u, wanted at most %d",
+                    out->program_format, (int)MR_PROGRAM_HLO_WITH_CONFIG);
   }
   uint64_t payload = bytes.size - sizeof *out;
   if (out->options_size > payload || out->program_size > payload - out->options_size ||
@@ -221,8 +228,8 @@ static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options
     places.figures = &figures;
     places.target = head.language ? &target : NULL;
     places.client = NULL;
-    status =
-        mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options, places, &executable);
+    status = mr_pjrt_executable_compile((mr_span){program, head.program_size}, (mr_program_format)head.program_format,
+                                        options, places, &executable);
   }
   release_kernels(&kernels);
   status = status ? status : mr_pjrt_executable_load(client, executable, out_loaded);

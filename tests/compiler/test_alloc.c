@@ -4,6 +4,7 @@
 #include "compiler/reader/reader.h"
 #include "tests/alloc_loop.h"
 #include "tests/compiler/cache_folder.h"
+#include "tests/compiler/optimized_program.h"
 #include "tests/file.h"
 
 enum { MOST_PORTS = 64 };
@@ -165,7 +166,7 @@ static mr_status read_hlo(void *context) {
 static mr_status optimize(void *context) {
   const program *p = context;
   mr_text text = {0}, hlo = {0};
-  mr_status status = mr_optimized_program(p->bytes, NULL, &text, &hlo);
+  mr_status status = optimized_program(p->bytes, NULL, &text, &hlo);
   mr_text_deinit(&text);
   mr_text_deinit(&hlo);
   return status;

@@ -48,25 +48,13 @@ static void hlo_text(mr_span bytes, const char *name, mr_text *text) {
   mr_module_release(module);
 }
 
-static mr_executable *compile_hlo(const char *name, mr_span file) {
-  mr_text text = {0};
-  mr_executable *executable = NULL;
-  hlo_text(file, name, &text);
-  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &executable), name);
-  mr_text_deinit(&text);
-  return executable;
-}
-
 static mr_executable *compile_file(const char *folder, const char *name, const char *suffix) {
   char path[300];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
   mr_span file = read_file(path);
   mr_executable *executable = NULL;
-  if (strcmp(suffix, ".pb") == 0) {
-    executable = compile_hlo(name, file);
-  } else {
-    expect_ok(mr_compile(file, NULL, &executable), name);
-  }
+  const mr_compile_options options = {.format = strcmp(suffix, ".pb") == 0 ? MR_PROGRAM_HLO : MR_PROGRAM_MLIR};
+  expect_ok(mr_compile(file, &options, &executable), name);
   free((void *)file.data);
   return executable;
 }
@@ -287,6 +275,34 @@ static void test_literal_of_wrong_length(void **state) {
   free(literal.shape.data);
 }
 
+// Elements of a literal may come one by one, in several fields, or both, where protobuf has nothing against it: all of them count.
+static void test_literal_in_pieces(void **state) {
+  (void)state;
+  static const uint8_t one[] = {0x00, 0x00, 0x80, 0x3f}, two[] = {0x00, 0x00, 0x00, 0x40};
+  Millrace__Hlo__Literal literal = MILLRACE__HLO__LITERAL__INIT;
+  for (int form = 0; form < 4; form++) {
+    uint8_t bytes[64];
+    literal.shape = array_shape(XLA_F32, 1, (int64_t[]){2});
+    size_t size = protobuf_c_message_pack(&literal.base, bytes);
+    for (int i = 0; i < 2; i++) {
+      bool packs = form == 3 || form == i + 1;  // with a length: neither, the first, the second, both
+      bytes[size++] = 8 << 3 | (packs ? 2 : 5);
+      bytes[size] = sizeof one;
+      size += packs;
+      memcpy(bytes + size, i ? two : one, sizeof one);
+      size += sizeof one;
+    }
+    instruction op = make("constant", XLA_F32, 1, (int64_t[]){2});
+    op.literal = (ProtobufCBinaryData){size, bytes};
+    mr_status status = read_instructions((instruction *[]){&op}, 1);
+    expect_ok(status, "a literal in pieces");
+    op.shape = array_shape(XLA_F32, 1, (int64_t[]){2});
+    op.literal.len -= 1 + (form >= 2) + sizeof one;  // one is missing
+    expect_error(read_instructions((instruction *[]){&op}, 1), MR_INVALID_ARGUMENT, "has 4 bytes, wanted 8");
+    free(literal.shape.data);
+  }
+}
+
 // A literal's elements lie in the order of its layout.
 static void test_transposed_literal(void **state) {
   (void)state;
@@ -368,6 +384,7 @@ int main(void) {
       cmocka_unit_test(test_operands_come_before_their_users),
       cmocka_unit_test(test_declared_shape_is_checked),
       cmocka_unit_test(test_literal_of_wrong_length),
+      cmocka_unit_test(test_literal_in_pieces),
       cmocka_unit_test(test_transposed_literal),
       cmocka_unit_test(test_deep_tuples_are_refused),
   };

@@ -27,13 +27,8 @@ static mr_module *read_hlo_only(const char *name) {
 }
 
 static mr_status compile_hlo_only(const char *name, mr_executable **out_executable) {
-  mr_text text = {0};
-  mr_module *module = read_hlo_only(name);
-  mr_module_print(module, &text);
-  mr_module_release(module);
-  mr_status status = mr_compile((mr_span){text.data, text.size}, NULL, out_executable);
-  mr_text_deinit(&text);
-  return status;
+  char bytes[MOST_BYTES];
+  return mr_compile(bytes_of(name, bytes), &(mr_compile_options){.format = MR_PROGRAM_HLO}, out_executable);
 }
 
 static mr_buffer *array(mr_dtype dtype, const void *data, size_t rank, const int64_t *dims) {

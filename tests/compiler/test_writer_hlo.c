@@ -4,6 +4,7 @@
 
 #include "compiler/reader/reader.h"
 #include "compiler/writer/writer.h"
+#include "tests/compiler/optimized_program.h"
 #include "tests/compiler/two_programs.h"
 #include "tests/file.h"
 
@@ -89,7 +90,7 @@ static void check_program(void *context, const char *path, mr_span bytes) {
   expect_ok(mr_module_verify(module), path);
   check_runs(bytes, there_and_back(module, path), path);
   mr_module_release(module);
-  expect_ok(mr_optimized_program(bytes, NULL, NULL, &after), path);
+  expect_ok(optimized_program(bytes, NULL, NULL, &after), path);
   inner = module_of(&after);
   check_runs(bytes, read_back(&inner, path), path);
   files++;
@@ -108,7 +109,7 @@ static void test_programs_compute_the_same(void **state) {
 static mr_module *cut(mr_span program, const mr_compile_options *options, const char *path) {
   mr_text text = {0};
   mr_module *module = NULL;
-  expect_ok(mr_optimized_program(program, options, &text, NULL), path);
+  expect_ok(optimized_program(program, options, &text, NULL), path);
   expect_ok(mr_read_program((mr_span){text.data, text.size}, &module), path);
   mr_text_deinit(&text);
   return module;
