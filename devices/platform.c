@@ -40,6 +40,14 @@ void mr_platform_count(mr_platform *platform, int count) {
 
 // ---- Stopping -----------------------------------------------------------------------------------------------------------
 
+// States of mr_platform.stop:
+//
+//   0 --stop--> a status, until the end
+//
+//   who                       operation              order, and with what it pairs                        at once
+//   owner, the process's end  swap, 0 -> its status  release of it; who is second frees its own, relaxed  everybody
+//   executions                load                   relaxed; then acquire, of the status                 everybody
+
 MR_FORK_LOCK(lock);  // over the list
 static mr_platform *platforms;
 

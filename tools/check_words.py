@@ -53,7 +53,7 @@ POINTERS = {
 }
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.S)
-ATOMIC = r"(?:_Atomic\((?:[^()]|\([^()]*\))*\)|_Atomic\s+\w+|atomic_(?!load|store|exchange|compare|fetch|init|thread|signal)\w+)"
+ATOMIC = r"(?:mr_stop_word|_Atomic\((?:[^()]|\([^()]*\))*\)|_Atomic\s+\w+|atomic_(?!load|store|exchange|compare|fetch|init|thread|signal)\w+)"
 # What declares words: an atomic type, or one that the file has made of one.
 TYPEDEF = re.compile(rf"\btypedef\s+{ATOMIC}\s+(\w+)\s*;")
 STRUCT = re.compile(r"\b(?:struct|union)\b\s*(\w*)\s*$")
