@@ -9,6 +9,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/scalar.h"
 #include "tests/cmocka.h"
+#include "tests/sample.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -110,6 +111,9 @@ static void test_lengths(void **state) {
                {2, "f32", "3x", 15},  {2, "f64", "9x", 134}, {2, "f32", "3x", 2},     {3, "f32", "2x9x", 64},
                {3, "f64", "3x", 15},  {3, "f32", "9x", 67},  {3, "f64", "", 134},     {3, "f32", "3x", 2}};
   for (size_t i = 0; platform && i < MR_ARRAY_SIZE(cases); i++) {
+    if (!is_in_sample(i)) {
+      continue;
+    }
     check(kinds[cases[i].kind], cases[i].type, cases[i].batch, &cases[i].length, 1);
   }
 }

@@ -12,6 +12,7 @@
 #include "compiler/ir/scalar.h"
 #include "compiler/plan/plan.h"
 #include "tests/cmocka.h"
+#include "tests/sample.h"
 
 typedef struct kind {
   const char *name, *takes, *gives, *body;
@@ -136,7 +137,12 @@ static void test_kinds(void **state) {
   (void)state;
   static char got[MOST_BYTES], wanted[MOST_BYTES];
   int kernels = 0, without = 0;
+  bool all = true;
   for (size_t k = 0; platform && k < MR_ARRAY_SIZE(kinds); k++) {
+    if (!is_in_sample(k)) {
+      all = false;
+      continue;
+    }
     mr_device *cpu = mr_platform_device(platform, 0), *device = mr_platform_device(platform, 1);
     mr_executable *there = compile(&kinds[k], device), *here = compile(&kinds[k], cpu);
     int made = count_kernels(there);
@@ -154,7 +160,10 @@ static void test_kinds(void **state) {
     mr_executable_release(here);
   }
   print_message("%d kernels of %zu kinds\n", kernels, platform ? MR_ARRAY_SIZE(kinds) : 0);
-  assert_int_equal(without, platform && is_of_items() ? 1 : 0);
+  assert_true(without <= (platform && is_of_items() ? 1 : 0));
+  if (all) {
+    assert_int_equal(without, platform && is_of_items() ? 1 : 0);
+  }
 }
 
 int main(void) {
