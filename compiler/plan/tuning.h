@@ -21,8 +21,9 @@
 // Of the estimate by the shapes alone.
 #define MR_PLAN_COPY_BYTES_PER_NS 10
 #define MR_PLAN_LOOP_ROUNDS 10
-// A loop in a kernel that takes no longer than this does not look whether it is to stop.
-#define MR_PLAN_SOON_NS 1000000
+// A loop that counts, in a kernel, that takes no longer than this does not look whether it is to stop: scans of some hundred steps would take 5%
+// longer.
+#define MR_PLAN_SOON_NS 20000000
 // What code generation takes for a kernel that is not in the cache, from which follows over how many cores it is spread.
 #define MR_PLAN_KERNEL_COMPILE_NS 3000000
 // Where a program has so many kernels, those that differ in nothing but where they read and write become equal (mr_loop_shift).
