@@ -136,7 +136,9 @@ mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_
   }
   l = mr_alloc_zeroed(1, sizeof *l);
   if (!l) {
-    mr_reactor_cancel(timer);
+    if (timer) {
+      mr_reactor_cancel(timer);
+    }
     mr_future_release(timer);
     return MR_NO_MEMORY();
   }
