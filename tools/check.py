@@ -33,14 +33,25 @@ def changed_files(since):
     return sorted(files or lines_of("git", "diff", "--name-only", "HEAD~1", "HEAD"))
 
 
+def target_of(name):
+    """By its name, where ctest tells no command since the program is not built yet: folder/test, folder/test_variant."""
+    folder, _, stem = name.partition("/")
+    while stem and not (ROOT / "tests" / folder / f"test_{stem}.c").exists():
+        stem = stem.rpartition("_")[0]
+    return f"test_{folder}_{stem}" if stem else None
+
+
 def tests_by_name():
-    """Names of ctest's, each with the target that it runs."""
-    found = {}
+    """Names of ctest's, each with the target that it runs; those whose target nobody knows are left out."""
+    found, target = {}, None
     for line in lines_of("ctest", "--test-dir", str(BUILD), "-N", "-V"):
-        if match := re.search(r'Test command: (?:"[^"]*/)?(?:\S*/)?([a-z_0-9]+)"?', line):
-            target = match[1]
+        if "Test command:" in line:
+            match = re.search(r'Test command: (?:"[^"]*/)?(?:\S*/)?([a-z_0-9]+)"?', line)
+            target = match and match[1]
         elif match := re.match(r"\s*Test +#\d+: (\S+)", line):
-            found[match[1]] = target
+            target = target or target_of(match[1])
+            if target:
+                found[match[1]] = target
     return found
 
 

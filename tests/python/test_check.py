@@ -72,3 +72,22 @@ def test_what_ctest_says(monkeypatch):
     tests = check.tests_by_name()
     assert tests["core/str"] == "test_core_str"
     assert tests["random/shard"] == "random_programs"
+
+
+# In a folder where nothing is built yet ctest has no command to tell.
+def test_what_ctest_does_not_say(monkeypatch, tmp_path):
+    (tmp_path / "tests" / "compiler").mkdir(parents=True)
+    (tmp_path / "tests" / "compiler" / "test_weave.c").write_text("")
+    said = """
+1: Test command: /usr/bin/python3 "tools/check_layers.py"
+  Test   #1: tools/check_layers
+2: Test command:
+  Test   #2: compiler/weave_fenced
+3: Test command:
+  Test   #3: compiler/unknown
+"""
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    monkeypatch.setattr(check, "lines_of", lambda *command: said.splitlines())
+    tests = check.tests_by_name()
+    assert tests["compiler/weave_fenced"] == "test_compiler_weave"
+    assert "compiler/unknown" not in tests
