@@ -118,11 +118,7 @@ mr_status mr_strand_go_on_held_up(strand *s, const machine_level *top) {
   if (s->closing) {
     return mr_strand_close_staged(s);
   }
-  open_meeting **at = &s->open;
-  while ((*at)->depth != s->machine.depth || (*at)->due > top->next) {
-    at = &(*at)->next;
-  }
-  wait_for_open(s, at);
+  wait_for_open(s, mr_strand_due_meeting(s, top));
   return MR_OK;
 }
 

@@ -57,13 +57,18 @@ typedef struct strand_run {
 
 // What the machine asks of the strand that has it (strand.c).
 //
-// Something is to be waited for, or brought, before the step that `top` is at: then that is what comes next.
-static inline bool mr_strand_is_held_up(const strand *s, const machine_level *top) {
-  bool due = s->closing != NULL;
-  for (const open_meeting *o = s->open; o && !due; o = o->next) {
-    due = o->depth == s->machine.depth && o->due <= top->next;
+// The link to the first meeting that is to be over before the step that `top` is at; NULL: there is none.
+static inline open_meeting **mr_strand_due_meeting(strand *s, const machine_level *top) {
+  for (open_meeting **at = &s->open; *at; at = &(*at)->next) {
+    if ((*at)->depth == s->machine.depth && (*at)->due <= top->next) {
+      return at;
+    }
   }
-  return MR_UNLIKELY(due);
+  return NULL;
+}
+// Something is to be waited for, or brought, before that step: then that is what comes next.
+static inline bool mr_strand_is_held_up(strand *s, const machine_level *top) {
+  return MR_UNLIKELY(s->closing || mr_strand_due_meeting(s, top));
 }
 mr_status mr_strand_go_on_held_up(strand *s, const machine_level *top) MR_WARN_UNUSED;
 // Between two steps of the main sequence.
