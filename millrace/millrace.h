@@ -261,7 +261,8 @@ typedef struct millrace_execute_options {
   uint64_t timeout_ns;         // from the call on, after which it is stopped with DEADLINE_EXCEEDED; 0: never
 } millrace_execute_options;
 
-// As millrace_execute(); options may be NULL. With a source or a timeout *out_event is never NULL.
+// As millrace_execute(); options may be NULL. With a source or a timeout a program that calls the caller's code, or has a loop that may go on for
+// ever, does not run on this thread.
 MILLRACE_CHECKED millrace_error *millrace_execute_with(millrace_program *program, millrace_device *device,
                                                        millrace_buffer *const *arguments, size_t num_arguments,
                                                        const millrace_execute_options *options,

@@ -196,6 +196,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
   step->shape_ns = MR_PLAN_LOOP_ROUNDS * (condition.shape_ns + body.shape_ns + MR_PLAN_BRANCH_NS);
   step->touched = mr_size_add(condition.touched, body.touched);
+  p->executable->unbounded |= mr_planner_may_take_long(step);
   return mr_planner_inline_control(p, step);
 }
 

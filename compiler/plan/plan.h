@@ -166,6 +166,7 @@ struct mr_executable {
   uint32_t num_channels;
   uint32_t num_open;  // meetings that a row goes on beside
   bool in_step;
+  bool unbounded;  // some loop in it may take long, or for ever
   // Steps that are done once for all rows, when what these parameters hold is the same on all, and what they write of the
   // temporary block.
   uint32_t num_once;
@@ -278,6 +279,8 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WA
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 // What the step touches whenever it is reached: of a loop, in all of its rounds.
 uint64_t mr_planner_touched(const plan_step *step);
+// Whether a loop looks whether it is to stop, and is not begun on a thread that could stop it: unless it counts, and is over soon.
+bool mr_planner_may_take_long(const plan_step *loop);
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
 // For a contraction: the kernel that it is, in the plan's arena, where the target has one; else NULL (units.c).

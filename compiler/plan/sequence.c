@@ -300,15 +300,14 @@ static void emit_case(inliner *in, const plan_step *step) {
   emit_choice(in, step, index, 0, step->num_sequences - 1);
 }
 
-// A loop that is known to be over soon does not look whether it is to stop, which would take a part of its time.
-static bool may_take_long(const plan_step *loop) {
+bool mr_planner_may_take_long(const plan_step *loop) {
   return loop->rounds < 0 ||
          (double)loop->rounds * (double)loop->cost_ns > (double)MR_PLAN_LOOP_ROUNDS * MR_PLAN_SOON_NS;
 }
 
 static void emit_while(inliner *in, const plan_step *step) {
   mr_loop_program *q = in->program;
-  mr_l_while_flags(q, may_take_long(step) ? MR_L_STOPS : 0);
+  mr_l_while_flags(q, mr_planner_may_take_long(step) ? MR_L_STOPS : 0);
   emit(in, &step->sequences[0]);
   mr_l_do(q, mr_l_load(q, in->of[step->buffers[0]].mapped, mr_l_index(q, 0)));
   emit(in, &step->sequences[1]);

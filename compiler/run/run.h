@@ -112,7 +112,8 @@ typedef struct run_limit run_limit;
 // Of an execution that is limited. Between the second, which may cancel the node at once, and the third the node is there.
 mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_limit) MR_WARN_UNUSED;
 void mr_limit_begin(run_limit *l);
-void mr_limit_end(run_limit *l);  // also of one that has not begun
+bool mr_limit_is_reached(const launch_state *s);  // it is to end before it has begun
+void mr_limit_end(run_limit *l);                  // also of one that has not begun
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
 // params[i], what is in the argument has yet to be brought there.

@@ -128,6 +128,16 @@ static void timer_ends(mr_waiter *waiter, mr_status status) {
   mr_node_release(node);
 }
 
+bool mr_limit_is_reached(const launch_state *s) {
+  bool stopped = false;
+  if (s->stop_source) {
+    pthread_mutex_lock(&s->stop_source->lock);
+    stopped = s->stop_source->reason != MR_OK;
+    pthread_mutex_unlock(&s->stop_source->lock);
+  }
+  return stopped || (s->deadline_ns && mr_now_ns() >= s->deadline_ns);
+}
+
 mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_limit) {
   run_limit *l = *out_limit = NULL;
   mr_future *timer = NULL;

@@ -103,7 +103,11 @@ static void until_idle(void) {
   }
 }
 
+// NULL: it was over when the call returned.
 static mr_status ask(mr_future *take_done) {
+  if (!take_done) {
+    return MR_OK;
+  }
   mr_future_wait(take_done);
   mr_status status = mr_status_retain(mr_future_status(take_done));
   mr_future_release(take_done);
@@ -233,9 +237,9 @@ static void test_sources(void **state) {
   mr_execute_options options = {.stop = source, .deadline_ns = UINT64_MAX};
   mr_future *done = NULL;
   expect_ok(mr_execute(executable, device, &options, &argument, 1, &result, &done));
-  expect_ok(ask(done));
+  assert_null(done);  // it is small, and ends by itself
   mr_stopper_stop(source, MR_OK);
-  assert_int_equal(mr_future_status(mr_buffer_ready(result)) == MR_OK, true);
+  assert_null(mr_buffer_ready(result));
   mr_buffer_release(result);
   expect_ok(mr_execute(executable, device, &options, &argument, 1, &result, &done));
   expect_code(ask(done), MR_CANCELLED);

@@ -14,5 +14,5 @@ HERE = pathlib.Path(__file__).parent
 def test_in_a_process_with_eight_devices(file):
     environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / file]
-    run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=1200)
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
