@@ -150,11 +150,22 @@ uint32_t mr_collective_buffers(const mr_collective *call) {
   return is_mail(call) ? call->is.num_parts : operands_of(call) + call->is.num_parts;
 }
 
+// Results are as large as operands, but for those that are gathered or scattered.
+size_t mr_collective_bytes(const mr_collective *call, uint32_t buffer) {
+  const uint32_t parts = call->is.num_parts, operands = operands_of(call), n = call->groups->most;
+  if (buffer >= parts && buffer < operands) {
+    return mr_size_mul(parts, mr_dtype_bytes(call->is.roots));
+  }
+  const size_t bytes = call->parts[buffer < parts ? buffer : buffer - operands].bytes;
+  const bool gathers = buffer >= parts && call->is.kind == MR_COLLECTIVE_ALL_GATHER;
+  const bool scatters = buffer >= parts && call->is.kind == MR_COLLECTIVE_REDUCE_SCATTER;
+  return gathers ? mr_size_mul(bytes, n) : scatters ? bytes / n : bytes;
+}
+
 // ---- Mail -------------------------------------------------------------------------------------------------------------------
 
 int64_t mr_collective_channel(const mr_collective *call) { return call->is.channel; }
 uint32_t mr_collective_parts(const mr_collective *call) { return call->is.num_parts; }
-size_t mr_collective_bytes(const mr_collective *call, uint32_t part) { return call->parts[part].bytes; }
 uint32_t mr_collective_target(const mr_collective *call, uint32_t member) { return call->targets[member]; }
 
 uint32_t mr_collective_source(const mr_collective *call, uint32_t member) {
@@ -242,4 +253,21 @@ void mr_collective_run_alone(const mr_collective *call, void *const *buffers) {
       memset(buffers[operands_of(call) + i], 0, call->parts[i].bytes);
     }
   }
+}
+
+mr_status mr_collective_run_all(const mr_collective *call, void *const *const *members, void *const **room,
+                                mr_group *cores) {
+  const mr_groups *groups = call->groups;
+  for (uint32_t id = 0; id < groups->num_ids; id++) {
+    if (groups->group_of[id] == MR_NO_GROUP) {
+      mr_collective_run_alone(call, members[id]);
+    }
+  }
+  for (uint32_t g = 0; g < groups->num_groups; g++) {
+    for (uint32_t i = groups->offsets[g]; i < groups->offsets[g + 1]; i++) {
+      room[i - groups->offsets[g]] = members[groups->members[i]];
+    }
+    MR_TRY(mr_collective_run(call, g, room, cores));
+  }
+  return MR_OK;
 }

@@ -4,7 +4,8 @@
 //   groups.c   who meets whom, and in which order
 //   call.c     one collective, and its work when all are there
 //   fold.c     sums, products, and so on of blocks of elements
-//   party.c    those that run one program together, and where they meet
+//   party.c    those that run one program together
+//   places.c   where they meet when they share addresses
 //   letters.c  what these send one another
 //
 // No thread waits in a meeting: who comes leaves a future behind, and whoever comes last does the work of all, in pieces over all
@@ -117,8 +118,10 @@ void mr_collective_destroy(mr_collective *call);  // NULL is fine
 const mr_groups *mr_collective_groups(const mr_collective *call);
 const char *mr_collective_name(const mr_collective *call);
 mr_collective_kind mr_collective_kind_of(const mr_collective *call);
-uint32_t mr_collective_buffers(const mr_collective *call);  // a participant's: operands, then results
-uint64_t mr_collective_cost(const mr_collective *call);     // one core's estimate of a meeting, in nanoseconds
+uint32_t mr_collective_buffers(const mr_collective *call);               // a participant's: operands, then results
+uint32_t mr_collective_parts(const mr_collective *call);                 // results; of SEND operands
+size_t mr_collective_bytes(const mr_collective *call, uint32_t buffer);  // of one of a participant's
+uint64_t mr_collective_cost(const mr_collective *call);  // one core's estimate of a meeting, in nanoseconds
 // Whether all participants meet in one group and get the same: then their results may lie in one place.
 bool mr_collective_is_alike(const mr_collective *call);
 // What a meeting does when all of a group are there: buffers[rank] are those of each. Results do not overlap operands.
@@ -131,9 +134,9 @@ uint32_t mr_collective_target(const mr_collective *call, uint32_t member);
 uint32_t mr_collective_source(const mr_collective *call, uint32_t member);
 // Whether two of one channel, either way, go between the same with the same. INVALID_ARGUMENT says what differs.
 mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *b) MR_WARN_UNUSED;
-uint32_t mr_collective_parts(const mr_collective *call);
-size_t mr_collective_bytes(const mr_collective *call, uint32_t part);  // of an operand, or of what is received
-
+// The same for all members of a program at once: members[id] are the buffers of each. `room`: for as many as the largest group has.
+mr_status mr_collective_run_all(const mr_collective *call, void *const *const *members, void *const **room,
+                                mr_group *cores) MR_WARN_UNUSED;
 // What who is in no group gets: zeros.
 void mr_collective_run_alone(const mr_collective *call, void *const *buffers);
 
@@ -153,7 +156,15 @@ typedef struct mr_meeting_plan {
   uint32_t num_places, num_channels;
 } mr_meeting_plan;
 
+// How members reach one another is the kind's (kind.h).
 typedef struct mr_party mr_party;
+typedef struct mr_party_kind mr_party_kind;
+// Members share addresses: who comes last does the work of all, where it lies.
+extern const mr_party_kind mr_party_here;
+// Of which kind parties are that are made from now on; NULL: mr_party_here.
+void mr_party_set_kind(const mr_party_kind *kind);
+// Whether such a one has all of its members in one address space, and one thread may be several of them.
+bool mr_party_is_one_place(void);
 // `cores`: what meetings share their work among. `in_turn`: members wait for one thing at a
 // time, and do nothing else while they do; then the party fails as soon as all wait for each other.
 mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_plan *plan,

@@ -4,7 +4,7 @@
 // where there are none it puts its arrival there instead, and the source copies into what it has come with.
 #include <string.h>
 
-#include "collective/party.h"
+#include "collective/here.h"
 #include "core/size.h"
 #include "futures/pool.h"
 
@@ -26,16 +26,16 @@ static void free_letters(letter *first) {
 
 static bool is_letter(uintptr_t word) { return word != EMPTY && word != CLOSED && !(word & WAITS); }
 
-void mr_boxes_empty(mr_party *party) {
-  for (size_t i = 0; i < (size_t)party->num_channels * party->num_members; i++) {
+void mr_boxes_empty(here_party *party) {
+  for (size_t i = 0; i < (size_t)party->is.plan.num_channels * party->is.num_members; i++) {
     uintptr_t word = atomic_load_explicit(&party->boxes[i].word, memory_order_relaxed);
     free_letters(is_letter(word) ? (letter *)word : NULL);
     free_letters(party->boxes[i].read);
   }
 }
 
-void mr_boxes_close(mr_party *party, mr_status status) {
-  for (size_t i = 0; i < (size_t)party->num_channels * party->num_members; i++) {
+void mr_boxes_close(here_party *party, mr_status status) {
+  for (size_t i = 0; i < (size_t)party->is.plan.num_channels * party->is.num_members; i++) {
     uintptr_t word = atomic_exchange_explicit(&party->boxes[i].word, CLOSED, memory_order_seq_cst);
     if (is_letter(word)) {
       free_letters((letter *)word);
@@ -47,40 +47,32 @@ void mr_boxes_close(mr_party *party, mr_status status) {
 
 // ---- Who waits, and for whom --------------------------------------------------------------------------------------------------
 
-static bool is_waited_at(const mr_party *party, uint32_t channel, uint32_t target) {
-  const box *b = &party->boxes[(size_t)channel * party->num_members + target];
+static bool is_waited_at(const here_party *party, uint32_t channel, uint32_t target) {
+  const box *b = box_of(party, channel, target);
   return (atomic_load_explicit(&b->word, memory_order_seq_cst) & WAITS) != 0;
 }
 
-static void put_receiver(const mr_party *party, uint32_t channel, mr_text *text) {
-  for (uint32_t target = 0; target < party->num_members; target++) {
+static void put_receiver(const here_party *party, uint32_t channel, mr_text *text) {
+  for (uint32_t target = 0; target < party->is.num_members; target++) {
     if (is_waited_at(party, channel, target)) {
       mr_text_put(text, "%sdevice %u in recv for device %u", text->size ? ", " : "", target,
-                  mr_collective_source(party->channels[channel], target));
+                  mr_collective_source(party->is.plan.channels[channel], target));
       return;
     }
   }
 }
 
-void mr_boxes_put_waiters(const mr_party *party, size_t enough, mr_text *text) {
-  for (uint32_t i = 0; i < party->num_channels && text->size < enough; i++) {
+void mr_boxes_put_waiters(const here_party *party, size_t enough, mr_text *text) {
+  for (uint32_t i = 0; i < party->is.plan.num_channels && text->size < enough; i++) {
     put_receiver(party, i, text);
   }
 }
 
-static void never_sends(mr_party *party, uint32_t channel, uint32_t member) {
-  mr_party_fail(party,
-                mr_error(MR_FAILED_PRECONDITION,
-                         "recv on channel %lld: device %u has ended the program and never sends, device %u waits",
-                         (long long)mr_collective_channel(party->channels[channel]), member,
-                         mr_collective_target(party->channels[channel], member)));
-}
-
-bool mr_boxes_owe_nothing(mr_party *party, uint32_t member) {
-  for (uint32_t i = 0; i < party->num_channels; i++) {
-    uint32_t target = mr_collective_target(party->channels[i], member);
+bool mr_boxes_owe_nothing(here_party *party, uint32_t member) {
+  for (uint32_t i = 0; i < party->is.plan.num_channels; i++) {
+    uint32_t target = mr_collective_target(party->is.plan.channels[i], member);
     if (target != MR_NO_GROUP && is_waited_at(party, i, target)) {
-      never_sends(party, i, member);
+      mr_party_fail(&party->is, mr_party_never_sends(party->is.plan.channels[i], member));
       return false;
     }
   }
@@ -120,27 +112,24 @@ static void read_letter(box *b, const mr_collective *call, void *const *buffers)
 }
 
 // The target waits: what is sent goes where it wants it.
-static void hand_over(mr_party *party, const mr_collective *call, arrival *take_arrival, void *const *buffers) {
+static void hand_over(here_party *party, const mr_collective *call, arrival *take_arrival, void *const *buffers) {
   for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
     memcpy(take_arrival->buffers[i], buffers[i], mr_collective_bytes(call, i));
   }
-  mr_party_count_off(party, &take_arrival, 1, NULL);
+  mr_here_count_off(party, &take_arrival, 1, NULL);
   mr_arrival_tell(take_arrival, MR_OK);
 }
 
-mr_status mr_party_send(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers) {
-  const mr_collective *call = party->channels[channel];
-  uint32_t target = mr_collective_target(call, member);
-  if (target == MR_NO_GROUP) {
-    return MR_OK;
-  }
-  box *b = &party->boxes[(size_t)channel * party->num_members + target];
+mr_status mr_boxes_send(mr_party *base, uint32_t channel, uint32_t member, void *const *buffers) {
+  here_party *party = here_of(base);
+  const mr_collective *call = base->plan.channels[channel];
+  box *b = box_of(party, channel, mr_collective_target(call, member));
   letter *mine = NULL;
   uintptr_t word = atomic_load_explicit(&b->word, memory_order_seq_cst);
   for (;;) {
     if (word == CLOSED) {
       free_letter(mine);  // whose next is not this one's
-      return mr_party_error(party);
+      return mr_party_error(&party->is);
     }
     if (!(word & WAITS) && !mine && !(mine = write_letter(call, buffers))) {
       return MR_NO_MEMORY();
@@ -176,18 +165,18 @@ static letter *empty_box(box *b, uintptr_t *word) {
 }
 
 // Whether the source has left, and this one waits still.
-static void look_for_source(mr_party *party, uint32_t channel, uint32_t target, const box *b, uintptr_t mine) {
-  uint32_t source = mr_collective_source(party->channels[channel], target);
+static void look_for_source(here_party *party, uint32_t channel, uint32_t target, const box *b, uintptr_t mine) {
+  uint32_t source = mr_collective_source(party->is.plan.channels[channel], target);
   if (atomic_load_explicit(&party->left[source], memory_order_seq_cst) &&
       atomic_load_explicit(&b->word, memory_order_seq_cst) == mine) {
-    never_sends(party, channel, source);
+    mr_party_fail(&party->is, mr_party_never_sends(party->is.plan.channels[channel], source));
   }
 }
 
-static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
+static mr_status wait_for_letter(here_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
                                  mr_future **out_done) {
-  const mr_collective *call = party->channels[channel];
-  box *b = &party->boxes[(size_t)channel * party->num_members + member];
+  const mr_collective *call = party->is.plan.channels[channel];
+  box *b = box_of(party, channel, member);
   arrival *mine = mr_arrival_create(buffers, mr_collective_parts(call), stays);
   if (!mine) {
     return MR_NO_MEMORY();
@@ -197,35 +186,28 @@ static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t mem
   if (!atomic_compare_exchange_strong_explicit(&b->word, &word, waits, memory_order_seq_cst, memory_order_seq_cst)) {
     mr_future_release(done);
     mr_future_release(&mine->done);
-    return mr_party_receive(party, channel, member, buffers, stays,
+    return mr_boxes_receive(&party->is, channel, member, buffers, stays,
                             out_done);  // a letter has come meanwhile, or the end
   }
   *out_done = done;
   look_for_source(party, channel, member, b, waits);
   if (stays) {
-    mr_party_count_idle(party);
+    mr_here_count_idle(party);
   }
   return MR_OK;
 }
 
-mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
+mr_status mr_boxes_receive(mr_party *base, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
                            mr_future **out_done) {
-  const mr_collective *call = party->channels[channel];
-  *out_done = NULL;
-  if (mr_collective_source(call, member) == MR_NO_GROUP) {
-    for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
-      memset(buffers[i], 0, mr_collective_bytes(call, i));
-    }
-    return MR_OK;
-  }
-  box *b = &party->boxes[(size_t)channel * party->num_members + member];
+  here_party *party = here_of(base);
+  box *b = box_of(party, channel, member);
   uintptr_t word = EMPTY;
   if (!b->read) {
     b->read = empty_box(b, &word);
   }
   if (b->read) {
-    read_letter(b, call, buffers);
+    read_letter(b, base->plan.channels[channel], buffers);
     return MR_OK;
   }
-  return word == CLOSED ? mr_party_error(party) : wait_for_letter(party, channel, member, buffers, stays, out_done);
+  return word == CLOSED ? mr_party_error(base) : wait_for_letter(party, channel, member, buffers, stays, out_done);
 }

@@ -56,6 +56,7 @@ FOR_TESTS = {
     "mr_faulty_count": "counts what a faulty device was asked for",
     "mr_faulty_set": "says what is to go wrong",
     "mr_op_print": "an op as text for people in a debugger",
+    "mr_party_set_kind": "puts another kind of party below programs",
     "mr_plan_create_uniform": "graphs of nodes that are all alike, for the benchmarks",
     "mr_plan_node_count": "likewise",
     "mr_ref_is_unique": "looks at a count",

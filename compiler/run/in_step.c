@@ -105,23 +105,11 @@ static void tell_meeting(const in_step *x, const plan_step *step, uint64_t start
 }
 
 static mr_status meet_all(const in_step *x, const plan_step *step) {
-  const mr_collective *call = step->library->meets;
-  const mr_groups *groups = mr_collective_groups(call);
   uint64_t start = mr_trace_begin();
   for (uint32_t i = 0; i < x->count; i++) {
     mr_step_gather(&x->frames[i], step, x->arguments[i]);
-    uint32_t member = member_of(x->states[i]);
-    if (groups->group_of[member] == MR_NO_GROUP) {
-      mr_collective_run_alone(call, x->members[member]);
-    }
   }
-  mr_status status = MR_OK;
-  for (uint32_t g = 0; g < groups->num_groups && !status; g++) {
-    for (uint32_t i = groups->offsets[g]; i < groups->offsets[g + 1]; i++) {
-      x->ranks[i - groups->offsets[g]] = x->members[groups->members[i]];
-    }
-    status = mr_collective_run(call, g, x->ranks, x->cores);
-  }
+  mr_status status = mr_collective_run_all(step->library->meets, (void *const *const *)x->members, x->ranks, x->cores);
   tell_meeting(x, step, start);
   return status;
 }

@@ -2,7 +2,7 @@
 //
 // A short one whose arguments are there runs on the calling thread: every row's steps up to a meeting, one row after the other, then
 // the meeting, and so on; nobody waits for anybody, and nothing is made to wait in. Else each row is a node of its own device, and those
-// that come to a meeting leave their future there (collective/party.c).
+// that come to a meeting leave their future there (collective/places.c).
 //
 // What fails one row fails the party, with which device it was, and so all that wait in meetings and all that come to one later. Where
 // calls may fail at any time the ends of all rows are kept back until the last one is over, so that they fail together.
@@ -426,7 +426,7 @@ static void undo_nodes(const rows_call *call, uint32_t count) {
 // wakes nobody for each row and meeting.
 static bool runs_in_step(const rows_call *call, const rows_run *rows) {
   const mr_executable *e = call->executable;
-  return e->in_step && (e->num_places || e->num_once) && !e->main.graph && !rows->together;
+  return e->in_step && (e->num_places || e->num_once) && !e->main.graph && !rows->together && mr_party_is_one_place();
 }
 
 static mr_status run_later(const rows_call *call) {
@@ -474,7 +474,8 @@ static bool runs_here(const rows_call *call) {
   const mr_executable *e = call->executable;
   // relaxed: how it was last.
   bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed);
-  bool here = e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns;
+  bool here =
+      e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns && mr_party_is_one_place();
   for (uint32_t i = 0; here && i < call->count; i++) {
     here = call->states[i]->device->direct && mr_execution_is_ready(call->states[i]) &&
            !execution_is_limited(call->states[i]);

@@ -3,6 +3,7 @@
 #define MR_TESTS_COMPILER_ROWS_HARNESS_H
 
 #include "tests/compiler/execute_harness.h"
+#include "tests/compiler/faulty_party.h"
 
 enum { MOST_ROWS = 160, MOST_ROW_ARGUMENTS = 4 };
 
@@ -15,6 +16,7 @@ typedef struct rows_case {
 
 static inline int open_devices(uint32_t count, const char *kinds) {
   mr_platform_options options = {.num_devices = count, .kinds = kinds};
+  party_from_environment();
   assert_null(mr_platform_create(&options, &platform));
   device = mr_platform_device(platform, 0);
   memory = &device->memories[MR_MEMORY_DEVICE];

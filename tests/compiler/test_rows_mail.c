@@ -168,6 +168,9 @@ static void test_never_sent(void **state) {
   (void)state;
   expect_all_fail(BEGIN RECV("%y", "%t", "3", PAIRS("[[2, 5]]", "1")) "return %y#0 : tensor<2xf32>\n}\n",
                   "recv on channel 3: device 2 has ended the program and never sends, device 5 waits");
+  if (!mr_party_is_one_place()) {
+    return;  // nobody sees how all wait
+  }
   expect_all_fail(BEGIN RECV("%y", "%t", "3", ON_RING) SEND("%u", "%y#0", "%y#1", "3", ON_RING)  //
                   "return %y#0 : tensor<2xf32>\n}\n",
                   "in recv for device");

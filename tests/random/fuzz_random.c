@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/compiler/faulty_party.h"
 #include "tests/random/random.h"
 
 typedef struct options {
@@ -186,6 +187,7 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
 }
 
 static void open_platform(session *s) {
+  party_from_environment();
   mr_platform_options eight = {.num_devices = 8};
   mr_status status = mr_platform_create(&eight, &s->platform);
   if (status) {

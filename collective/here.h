@@ -1,11 +1,11 @@
-// party: what those that run one program together are made of. Private to collective.
+// here: a party of members that share addresses. Private to collective.
 //
-//   party.c    where they meet, what fails them, and that none waits for ever
+//   places.c   where they meet, and that none waits for ever
 //   letters.c  what they send one another
-#ifndef MR_COLLECTIVE_PARTY_H
-#define MR_COLLECTIVE_PARTY_H
+#ifndef MR_COLLECTIVE_HERE_H
+#define MR_COLLECTIVE_HERE_H
 
-#include "collective/collective.h"
+#include "collective/kind.h"
 
 // What a member does that has come: it goes on with something else, it waits, or it has been told or is about to be.
 enum { GOES_ON, STAYS, TOLD };
@@ -48,18 +48,10 @@ typedef struct box {
   letter *read;  // the target's: what it has taken out, the oldest first
 } box;
 
-struct mr_party {
-  _Atomic(uint32_t) refs;
-  uint32_t num_members, num_places, num_channels;
-  size_t bytes;
-  mr_group *cores;
-  const mr_meeting_place *at;  // by place
-  const mr_collective *const *channels;
-  box *boxes;  // of each channel, by target
-  // What it failed with, owned; MR_STOP_NEVER: it went well. Release by who fails it, acquire by who looks.
-  mr_stop_word error;
+typedef struct here_party {
+  mr_party is;
+  box *boxes;                  // of each channel, by target
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
-  bool in_turn;                // members wait for one thing at a time, and do nothing else while they wait
   // Members that wait or have left, where in_turn. Who waits says so in its arrival, which is there, and then counts itself; who is about to
   // tell it counts it off where it has said so, and is not counted itself. It may be counted off first: then these are fewer than wait for a
   // moment, and never more, so that all are counted only when nobody goes on.
@@ -69,23 +61,30 @@ struct mr_party {
   // Owned by whoever takes it out: acq_rel.
   _Atomic(arrival *) *arrivals;
   place places[];
-};
+} here_party;
+static inline here_party *here_of(mr_party *party) { return (here_party *)party; }
+static inline box *box_of(const here_party *party, uint32_t channel, uint32_t target) {
+  return &party->boxes[(size_t)channel * party->is.num_members + target];
+}
 
 // NULL without memory.
 arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers, bool stays);
 // One more waits or has left.
-void mr_party_count_idle(mr_party *party);
+void mr_here_count_idle(here_party *party);
 void mr_arrival_tell(arrival *take_arrival, mr_status status);  // NULL is fine
 // Before these are told, and so before they wait again; without the one that is the caller's own, or NULL.
-void mr_party_count_off(mr_party *party, arrival *const *arrivals, uint32_t count, const arrival *but);
+void mr_here_count_off(here_party *party, arrival *const *arrivals, uint32_t count, const arrival *but);
 
 // ---- Letters (letters.c) --------------------------------------------------------------------------------------------------
 
-void mr_boxes_empty(mr_party *party);  // nobody else is there
-void mr_boxes_close(mr_party *party, mr_status status);
+void mr_boxes_empty(here_party *party);  // nobody else is there
+void mr_boxes_close(here_party *party, mr_status status);
 // Who waits for a letter, until the text is long enough.
-void mr_boxes_put_waiters(const mr_party *party, size_t enough, mr_text *text);
+void mr_boxes_put_waiters(const here_party *party, size_t enough, mr_text *text);
+mr_status mr_boxes_send(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers);
+mr_status mr_boxes_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
+                           mr_future **out_done);
 // False: somebody waits for a letter of this member's, which has left; the party has failed.
-bool mr_boxes_owe_nothing(mr_party *party, uint32_t member);
+bool mr_boxes_owe_nothing(here_party *party, uint32_t member);
 
 #endif
