@@ -51,10 +51,13 @@ typedef uintptr_t mr_item;
 void mr_item_run(mr_item item);
 void mr_item_cancel(mr_item item);
 
+enum { MR_PRIORITY_BRIEF = 101 };
+
 // Where ready nodes go; the scheduler fills an executor in for each group. Lives as long as any node that names it.
 struct mr_executor {
   const char *name;
-  // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner. `follows`: the calling thread is
+  // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner, and MR_PRIORITY_BRIEF where everybody is at what
+  // takes long. `follows`: the calling thread is
   // about to come back from a task of its own and can go on with this one. Any thread may call; cannot fail.
   void (*ready)(mr_executor *executor, mr_task *task, int priority, bool follows);
   // Optional. Takes `item` when this thread is one of the executor's and has room; false: keep it and run it yourself.
@@ -101,7 +104,7 @@ struct mr_node {
   mr_stop_word error;     // a retained mr_status: the first input error or cancellation
   uint32_t size;          // of the block, for the pool
   int16_t device;         // for traces; -1: none
-  int8_t priority;        // positive is sooner
+  int8_t priority;        // positive is sooner, up to 100; or MR_PRIORITY_BRIEF
   mr_future done;         // counted: its references are the node's. owner_bits: the edges made, before submit
 };
 

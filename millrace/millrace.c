@@ -310,13 +310,17 @@ static mr_status read_options(const millrace_execute_options *options, mr_execut
   if (!options) {
     return MR_OK;
   }
-  if (options->struct_size < sizeof *options) {
+  const size_t first_version = offsetof(millrace_execute_options, priority);
+  if (options->struct_size < first_version) {
     return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu",
-                    options->struct_size, sizeof *options);
+                    options->struct_size, first_version);
   }
-  uint64_t now = options->timeout_ns ? mr_now_ns() : 0;
-  out->stop = options->stop;
-  out->deadline_ns = options->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + options->timeout_ns;
+  millrace_execute_options all = {0};
+  memcpy(&all, options, MR_MIN(options->struct_size, sizeof all));
+  uint64_t now = all.timeout_ns ? mr_now_ns() : 0;
+  out->stop = all.stop;
+  out->deadline_ns = all.timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + all.timeout_ns;
+  out->priority = (int8_t)MR_MAX(-100, MR_MIN(100, all.priority));
   return MR_OK;
 }
 

@@ -259,6 +259,9 @@ typedef struct millrace_execute_options {
   size_t struct_size;          // sizeof(millrace_execute_options)
   millrace_stop_source *stop;  // borrowed during the call; NULL: nobody stops it
   uint64_t timeout_ns;         // from the call on, after which it is stopped with DEADLINE_EXCEEDED; 0: never
+  // From -100 to 100. Of what waits for a thread of the engine's, what is above 0 comes first; where long programs have all threads, it runs
+  // beside them, and so does what is estimated to take 2 ms at most. 0 with a timeout counts as 1.
+  int priority;
 } millrace_execute_options;
 
 // As millrace_execute(); options may be NULL. With a source or a timeout a program that calls the caller's code, or has a loop that may go on for

@@ -81,6 +81,16 @@ void mr_inbox_cancel(inbox *box) {
   }
 }
 
+// ---- What takes long ------------------------------------------------------------------------------------------------
+
+// relaxed, all of it: a hint.
+void mr_scheduler_begin_lengthy(mr_scheduler *scheduler) {
+  atomic_fetch_add_explicit(&scheduler->lengthy, 1, memory_order_relaxed);
+}
+void mr_scheduler_end_lengthy(mr_scheduler *scheduler) {
+  atomic_fetch_sub_explicit(&scheduler->lengthy, 1, memory_order_relaxed);
+}
+
 // ---- The executor ---------------------------------------------------------------------------------------------------
 
 // Others have enough to take from this thread.
@@ -94,7 +104,7 @@ static bool keep(mr_executor *executor, mr_item item, bool follows) {
   mr_group *group = (mr_group *)executor;
   worker *w = mr_worker_self();
   mr_scheduler *scheduler = group->scheduler;
-  if (!w || w->scheduler != scheduler) {
+  if (!w || w->scheduler != scheduler || w->express) {
     return false;
   }
   // The next link of a chain: this thread takes it right away, queueing it or waking another for it would only move it. Inside a call of
@@ -135,6 +145,22 @@ static void work_alone(mr_scheduler *scheduler, inbox *box) {
   }
 }
 
+// Every worker is at something, and some of it takes long.
+static bool is_held_up(mr_scheduler *scheduler) {
+  // relaxed: a hint.
+  if (MR_LIKELY(!atomic_load_explicit(&scheduler->lengthy, memory_order_relaxed))) {
+    return false;
+  }
+  for (uint32_t i = 0; i < scheduler->worker_count; i += 64) {
+    uint64_t workers =
+        scheduler->worker_count - i < 64 ? ((uint64_t)1 << (scheduler->worker_count - i)) - 1 : ~(uint64_t)0;
+    if (atomic_load_explicit(&scheduler->sleepers[i / 64], memory_order_relaxed) & workers) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // False: the inbox is as full as it may get.
 static bool put(mr_group *group, inbox *box, mr_task *task) {
   // relaxed: only a bound, and a few too many do no harm.
@@ -154,6 +180,9 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
       mr_scheduler_start_threads(scheduler);
     }
     mr_scheduler_wake_one(scheduler, group->first, group->count);
+    if (MR_UNLIKELY(box == &group->urgent) && is_held_up(scheduler)) {
+      mr_scheduler_call_express(scheduler);
+    }
   }
   // relaxed: this thread has tried to change it.
   if (MR_UNLIKELY(state == SCHEDULER_IDLE) &&
@@ -166,12 +195,15 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
 
 static void ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
   mr_group *group = (mr_group *)executor;
+  if (priority == MR_PRIORITY_BRIEF && (follows || !is_held_up(group->scheduler))) {
+    priority = 0;
+  }
   if (MR_LIKELY(priority <= 0)) {
     if (keep(executor, (mr_item)task, follows)) {
       return;
     }
     worker *w = mr_worker_self();
-    bool full = w && w->scheduler == group->scheduler;
+    bool full = w && w->scheduler == group->scheduler && !w->express;
     if (!full && group->count && put(group, &group->normal, task)) {
       return;
     }

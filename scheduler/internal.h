@@ -112,6 +112,7 @@ typedef struct worker {
   // Of a substitute: 1: whom it works for is back. Whether it is somebody's: 0 no, 1 yes, 2 it ends; under the lock, with:
   _Atomic(uint32_t) over, assigned;
   bool has_thread;
+  bool express;  // of the last substitute: it runs what is urgent, and nothing else
   // Counters, written by this thread alone.
   _Atomic(uint64_t) items, stolen, from_inbox, loop_shares, sleeps;
   mr_group *groups[MR_SCHEDULER_GROUPS];
@@ -140,6 +141,7 @@ struct mr_scheduler {
   worker **workers;
   // Threads that look for work. Whoever wakes a sleeper counts it here on its behalf.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) searching;
+  _Atomic(uint32_t) lengthy;        // tasks that take long, of those that have begun; relaxed: a hint
   _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
   // States of mr_scheduler.sleepers, worker.token, a bit and a word for each worker:
   //
@@ -229,6 +231,7 @@ static inline bool mr_worker_stack_is_deep(const worker *w) {
 void mr_worker_run_item(worker *w, mr_item item);
 // Runs one item if there is any.
 bool mr_worker_run_one(worker *w);
+bool mr_worker_run_urgent(worker *w);  // likewise, of the thread's own and of what is urgent
 
 // ---- wake.c ---------------------------------------------------------------------------------------------------------
 
@@ -307,6 +310,8 @@ static inline worker *mr_substitutes_live(mr_scheduler *scheduler, uint32_t *ino
 }
 void mr_substitutes_end(mr_scheduler *scheduler);     // returns when their threads and the watcher have ended
 void mr_substitutes_forget(mr_scheduler *scheduler);  // in a forked child
+// Something urgent lies in an inbox, and no worker will look there soon: the express does, where it is not at it already.
+void mr_scheduler_call_express(mr_scheduler *scheduler);
 
 // ---- ending.c -------------------------------------------------------------------------------------------------------
 

@@ -96,6 +96,10 @@ void mr_scheduler_leave(mr_scheduler *scheduler);
 // its place in the meantime, and a thread that has entered is not the scheduler's there. False: there is nothing to end.
 bool mr_scheduler_begin_host_call(void);
 void mr_scheduler_end_host_call(void);
+// Around a task that takes long, a millisecond or more, on any thread: while there are such, and no worker is idle, what is urgent (positive
+// priorities, and MR_PRIORITY_BRIEF) is run by a thread of its own, beside them.
+void mr_scheduler_begin_lengthy(mr_scheduler *scheduler);
+void mr_scheduler_end_lengthy(mr_scheduler *scheduler);
 // True on one of the scheduler's worker threads.
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
 bool mr_scheduler_on_any_worker(void);  // of any scheduler

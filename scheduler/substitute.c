@@ -4,6 +4,9 @@
 // is still inside and something is queued, another thread works in its place until it is back. The watcher is there while such
 // calls are made and sleeps otherwise; a substitute that is not needed waits a while for the next time, then ends.
 //
+// The last slot is the express: a thread that runs what is urgent, one thing after the other, while every worker is at something and some of that
+// takes long (group.c: is_held_up). The system shares a core between the two. Whoever puts something urgent calls it, where it is nobody's.
+//
 // States of worker.host:
 //
 //   0: outside --begins a call--> 1: inside --replace()--> 2 + k: inside, and substitute k works for it
@@ -20,7 +23,8 @@
 // States of worker.over, worker.assigned, of substitute k; `assigned` changes with the lock only:
 //
 //   nobody's: -, 0 --send()--> 0, 1: works --its worker is back--> 1, 1 --it has heard--> 1, 0: nobody's
-//        |                                                                                  |
+//        |                        |                                                         |
+//        |                        +-- the express: nothing is urgent --> 0, 0: nobody's ----|
 //        +---- mr_substitutes_end() ----> 1, 2: ends <--------------------------------------+
 //
 //   who                  operation                        order, and with what it pairs                             at once
@@ -76,6 +80,20 @@ static bool start(void *(*main_of)(void *), void *argument, pthread_t *out_threa
   return made;
 }
 
+// The last slot.
+enum { EXPRESS = MR_SCHEDULER_SUBSTITUTES - 1 };
+
+static bool something_is_urgent(mr_scheduler *scheduler) {
+  // acquire, pairs with the release in mr_scheduler_group().
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_acquire);
+  for (uint32_t i = 0; i < groups; i++) {
+    if (!mr_inbox_is_empty(&scheduler->groups[i]->urgent)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // ---- A substitute -----------------------------------------------------------------------------------------------------
 
 // False: it is not needed any more. With what is in its deque it stays, for others to steal from.
@@ -83,9 +101,13 @@ static bool wait_for_the_next_time(worker *w) {
   mr_scheduler *scheduler = w->scheduler;
   uint64_t deadline = mr_now_ns() + MR_SUBSTITUTE_REST_NS;
   pthread_mutex_lock(&scheduler->substitutes_lock);
-  // relaxed, here and below: under the lock, or looked at again under it.
-  atomic_store_explicit(&w->assigned, 0, memory_order_relaxed);
+  // relaxed, here and below: under the lock, or looked at again under it. Who calls the express puts something urgent into an inbox first.
+  bool again = w->express && something_is_urgent(scheduler) && !atomic_load_explicit(&w->over, memory_order_relaxed);
+  atomic_store_explicit(&w->assigned, again, memory_order_relaxed);
   pthread_mutex_unlock(&scheduler->substitutes_lock);
+  if (again) {
+    return true;
+  }
   for (;;) {
     mr_park(&w->assigned, 0, deadline);
     if (atomic_load_explicit(&w->assigned, memory_order_relaxed)) {
@@ -121,7 +143,14 @@ static void *substitute_main(void *argument) {
   pthread_setname_np(pthread_self(), name);
   do {
     mr_worker_comes_back(w);
-    mr_worker_work_until(w, &w->over);
+    if (w->express) {
+      // seq_cst, as a worker looks at it.
+      while (!atomic_load_explicit(&w->over, memory_order_seq_cst) && mr_worker_run_urgent(w)) {
+        continue;
+      }
+    } else {
+      mr_worker_work_until(w, &w->over);
+    }
     mr_worker_give_calls(w);
     if (!mr_deque_is_empty(&w->deque)) {
       mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
@@ -139,7 +168,7 @@ static void *substitute_main(void *argument) {
 
 // A slot whose thread waits, or that has none. Under the lock.
 static worker *find_slot(mr_scheduler *scheduler) {
-  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+  for (uint32_t k = 0; k < EXPRESS; k++) {
     worker **slot = &scheduler->workers[first_slot(scheduler) + k];
     if (!*slot) {
       *slot = mr_worker_create(scheduler, first_slot(scheduler) + k);
@@ -176,6 +205,21 @@ static bool send(worker *s) {
   atomic_fetch_sub_explicit(&scheduler->substitute_threads, 1, memory_order_relaxed);
   atomic_store_explicit(&s->assigned, 0, memory_order_relaxed);
   return false;
+}
+
+void mr_scheduler_call_express(mr_scheduler *scheduler) {
+  pthread_mutex_lock(&scheduler->substitutes_lock);
+  worker **slot = &scheduler->workers[first_slot(scheduler) + EXPRESS];
+  if (!*slot && (*slot = mr_worker_create(scheduler, first_slot(scheduler) + EXPRESS)) != NULL) {
+    (*slot)->express = true;
+  }
+  // relaxed: under the lock.
+  if (*slot && !atomic_load_explicit(&(*slot)->assigned, memory_order_relaxed) &&
+      !atomic_load_explicit(&scheduler->watch_ends, memory_order_relaxed)) {
+    atomic_store_explicit(&(*slot)->over, 0, memory_order_relaxed);
+    (void)send(*slot);  // without a thread whichever worker looks next finds it
+  }
+  pthread_mutex_unlock(&scheduler->substitutes_lock);
 }
 
 static bool replace(worker *w) {

@@ -517,6 +517,22 @@ bool mr_worker_run_one(worker *w) {
   return true;
 }
 
+bool mr_worker_run_urgent(worker *w) {
+  refresh_groups(w);
+  mr_item item = mr_deque_take(&w->deque);
+  if (!item) {
+    item = find_urgent(w);
+  }
+  if (!item) {
+    return false;
+  }
+  // relaxed: as above.
+  if (MR_LIKELY(!atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) || mr_worker_hold(w, item)) {
+    run_found(w, item);
+  }
+  return true;
+}
+
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
   while ((item = find_call(w))) {

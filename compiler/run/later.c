@@ -86,6 +86,10 @@ static void execution_release(execution *x) {
     x->limit = NULL;
   }
   mr_call_context_release(x->state.context);
+  if (x->state.lengthy) {
+    mr_scheduler_end_lengthy(x->state.lengthy);
+    x->state.lengthy = NULL;
+  }
   mr_admit_leave(&x->state);
   if (MR_UNLIKELY(x->state.told != NULL)) {
     if (!mr_future_is_set(x->state.told)) {
@@ -240,12 +244,14 @@ launch_state *mr_execution_state(mr_node *node) {
 
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
-  if (x->state.rows && mr_rows_are_in_step(x->state.rows)) {
-    mr_rows_begin(&x->state, node);
-    return;
+  if (x->state.executable->cost_ns >= MR_EXECUTE_LENGTHY_NS || x->state.executable->unbounded) {
+    x->state.lengthy = mr_platform_scheduler(x->state.device->platform);
+    mr_scheduler_begin_lengthy(x->state.lengthy);
   }
   x->state.close = mr_trace_is_on() && is_looked_at_closely(mr_execution_count_traced(x->state.executable));
-  if (x->state.executable->main.may_pend || !x->state.device->direct) {
+  if (x->state.rows && mr_rows_are_in_step(x->state.rows)) {
+    mr_rows_begin(&x->state, node);
+  } else if (x->state.executable->main.may_pend || !x->state.device->direct) {
     mr_strands_begin(&x->state, node);
   } else {
     mr_execution_over(node, mr_execution_run_now(&x->state));
@@ -394,6 +400,17 @@ static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_resul
   return MR_OK;
 }
 
+// What may go on for ever, or calls code that is not ours, is not brief.
+static int8_t priority_of(const launch_state *s) {
+  const mr_executable *e = s->executable;
+  if (s->priority || s->deadline_ns) {
+    return s->priority ? s->priority : 1;
+  }
+  uint64_t all_ns = e->cost_ns * (s->rows ? (uint64_t)e->num_replicas * e->num_partitions : 1);
+  bool brief = all_ns <= MR_EXECUTE_BRIEF_NS && !e->unbounded && !mr_executable_calls_host(e);
+  return brief ? MR_PRIORITY_BRIEF : 0;
+}
+
 mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results, mr_node **out_node) {
   const mr_executable *e = s->executable;
   mr_node *node = *out_node = NULL;
@@ -421,6 +438,7 @@ mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results,
     node->cost_ns = MR_MAX(node->cost_ns, (uint32_t)MR_HOST_SLOW_NS);
   }
   node->device = (int16_t)s->device->id;
+  node->priority = priority_of(s);
   for (uint32_t i = 0; i < e->num_params; i++) {
     mr_future *ready = mr_hold_ready(x->state.holds[i]);
     if (ready) {

@@ -504,6 +504,7 @@ static void init_states(const rows_call *call, char *block) {
                         .context = row->options ? row->options->context : NULL,
                         .stop_source = row->options ? row->options->stop : NULL,
                         .deadline_ns = row->options ? row->options->deadline_ns : 0,
+                        .priority = row->options ? row->options->priority : 0,
                         .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica},
                         .row = i,
                         .run = run};

@@ -193,6 +193,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
       .here = options && options->here,
       .stop_source = options ? options->stop : NULL,
       .deadline_ns = options ? options->deadline_ns : 0,
+      .priority = options ? options->priority : 0,
       .holds = (mr_hold **)slots,
       .params = (mr_storage **)slots + params,
       .results = (mr_storage **)slots + 2 * (size_t)params,

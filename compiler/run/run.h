@@ -102,6 +102,8 @@ struct launch_state {
   // As mr_execute_options has them.
   mr_stopper *stop_source;
   uint64_t deadline_ns;
+  int8_t priority;
+  mr_scheduler *lengthy;  // where it is counted as what takes long; NULL: it is not
 };
 // It may be ended from outside, and who waits for it is told of that at once: so it is a node, and its results have a future of their own.
 static inline bool execution_is_limited(const launch_state *s) { return s->stop_source || s->deadline_ns; }

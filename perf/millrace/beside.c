@@ -2,9 +2,9 @@
 // threads run programs of large products one after another, on one device and on several. What an inference server sees that has two
 // models.
 //
-//   perf_millrace_beside [devices [rounds [timeout in ms]]]
+//   perf_millrace_beside [devices [rounds [side [timeout in ms]]]]
 //
-// With a timeout, the short program runs on a thread of the engine's and not on the one that calls.
+// `side` of the short program's matrices: 96, which runs on the thread that calls; from about 120 on it runs on a thread of the engine's.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,11 +14,12 @@
 
 #include "millrace/millrace.h"
 
-enum { SHORT_SIDE = 96, SHORT_STEPS = 4, LONG_SIDE = 768, LONG_STEPS = 8, MOST_DEVICES = 64 };
+enum { SHORT_STEPS = 4, LONG_SIDE = 768, LONG_STEPS = 8, MOST_DEVICES = 64 };
 
 static millrace_context *context;
 static millrace_program *brief, *lengthy;
 static _Atomic(bool) over;
+static int short_side = 96;
 static uint64_t timeout_ns;  // of the short program; 0: none
 
 static void check(millrace_error *error) {
@@ -94,7 +95,7 @@ typedef struct spread {
 } spread;
 
 static spread measure(millrace_device *device, int rounds) {
-  millrace_buffer *x = zeros(device, SHORT_SIDE);
+  millrace_buffer *x = zeros(device, short_side);
   double *took = malloc((size_t)rounds * sizeof *took);
   for (int i = 0; i < rounds; i++) {
     took[i] = run_once(brief, device, x);
@@ -111,10 +112,11 @@ static spread measure(millrace_device *device, int rounds) {
 int main(int argc, char **argv) {
   uint32_t devices = argc > 1 ? (uint32_t)atoi(argv[1]) : 1;
   int rounds = argc > 2 ? atoi(argv[2]) : 2000;
-  timeout_ns = argc > 3 ? (uint64_t)atoi(argv[3]) * 1000000 : 0;
+  short_side = argc > 3 ? atoi(argv[3]) : short_side;
+  timeout_ns = argc > 4 ? (uint64_t)atoi(argv[4]) * 1000000 : 0;
   const millrace_context_options options = {.struct_size = sizeof options, .num_devices = devices};
   check(millrace_context_create(&options, &context));
-  brief = products(SHORT_SIDE, SHORT_STEPS);
+  brief = products(short_side, SHORT_STEPS);
   lengthy = products(LONG_SIDE, LONG_STEPS);
   millrace_device *device = millrace_context_device(context, 0);
   measure(device, 200);
