@@ -132,6 +132,16 @@ typedef enum mr_code_language {
 } mr_code_language;
 
 typedef void (*mr_native_kernel)(void *const *buffers, mr_stop_token *stop, int64_t begin, int64_t end);
+// One launch of it, as mr_parallel_for() shares it out.
+typedef struct mr_native_job {
+  mr_native_kernel function;
+  void *const *buffers;
+  mr_stop_token *stop;
+} mr_native_job;
+static inline void mr_native_job_tiles(void *job, int64_t begin, int64_t end) {
+  const mr_native_job *j = (const mr_native_job *)job;
+  j->function(j->buffers, j->stop, begin, end);
+}
 
 // The text of many kernels that are built together, all kept until the last kernel loaded from it is released. What a device made of it is
 // found again by `key`.

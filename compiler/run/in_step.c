@@ -23,10 +23,6 @@ typedef struct in_step {
   mr_stop_token stop;
 } in_step;
 
-static uint32_t member_of(const launch_state *s) {
-  return s->numbers[ROW_REPLICA] * s->executable->num_partitions + s->numbers[ROW_PARTITION];
-}
-
 static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
   mr_executable *e = x->executable;
   size_t words = (size_t)e->num_buffers + e->max_step_buffers;

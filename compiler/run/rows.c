@@ -41,10 +41,6 @@ struct rows_run {
   shared_row rows[];
 };
 
-static uint32_t member_of(const launch_state *s) {
-  return s->numbers[ROW_REPLICA] * s->executable->num_partitions + s->numbers[ROW_PARTITION];
-}
-
 mr_status mr_rows_note(mr_status take_status, const launch_state *s) {
   return s->executable->num_replicas > 1
              ? mr_status_note(take_status, "on device %d, replica %u, partition %u", s->device->id,
@@ -477,8 +473,8 @@ static bool runs_here(const rows_call *call) {
   bool here =
       e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns && mr_party_is_one_place();
   for (uint32_t i = 0; here && i < call->count; i++) {
-    here = call->states[i]->device->direct && mr_execution_is_ready(call->states[i]) &&
-           !execution_is_limited(call->states[i]);
+    here =
+        call->states[i]->device->direct && mr_execution_is_ready(call->states[i]) && limit_allows_here(call->states[i]);
   }
   return here;
 }

@@ -154,12 +154,6 @@ static bool goes_on_without_host(const mr_executable *e) {
          !mr_scheduler_on_any_worker();
 }
 
-// Nobody needs to stop it, who might be this thread: it is over soon whatever anybody does.
-static bool ends_by_itself(const launch_state *s) {
-  const mr_executable *e = s->executable;
-  return !e->unbounded && !e->main.may_pend && !mr_executable_calls_host(e) && !mr_limit_is_reached(s);
-}
-
 // A worker does not wait, as it may be in the middle of what it would wait for; it has begun with the call, and mostly ended it.
 static void await_host(const launch_state *s, mr_status status, mr_future *done) {
   if (MR_UNLIKELY(s->here && !status && done && !mr_future_is_set(done) && !mr_scheduler_on_any_worker())) {
@@ -207,7 +201,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
     bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
     uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
     bool brief = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow;
-    bool here = (brief || s.here) && mr_execution_is_ready(&s) && (!execution_is_limited(&s) || ends_by_itself(&s));
+    bool here = (brief || s.here) && mr_execution_is_ready(&s) && limit_allows_here(&s);
     if (MR_UNLIKELY(here && !brief && device->direct && goes_on_without_host(executable))) {
       status = mr_execution_past_host(&s, out_results, out_done);
     } else {

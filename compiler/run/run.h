@@ -105,6 +105,10 @@ struct launch_state {
   int8_t priority;
   mr_scheduler *lengthy;  // where it is counted as what takes long; NULL: it is not
 };
+// Which member of a program over several devices it is.
+static inline uint32_t member_of(const launch_state *s) {
+  return s->numbers[ROW_REPLICA] * s->executable->num_partitions + s->numbers[ROW_PARTITION];
+}
 // It may be ended from outside, and who waits for it is told of that at once: so it is a node, and its results have a future of their own.
 static inline bool execution_is_limited(const launch_state *s) { return s->stop_source || s->deadline_ns; }
 
@@ -114,8 +118,12 @@ typedef struct run_limit run_limit;
 // Of an execution that is limited. Between the second, which may cancel the node at once, and the third the node is there.
 mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_limit) MR_WARN_UNUSED;
 void mr_limit_begin(run_limit *l);
-bool mr_limit_is_reached(const launch_state *s);  // it is to end before it has begun
-void mr_limit_end(run_limit *l);                  // also of one that has not begun
+// Of a limited one: nobody needs to stop it, who might be this thread. It is over soon whatever anybody does, and is not to end yet.
+bool mr_limit_ends_by_itself(const launch_state *s);
+static inline bool limit_allows_here(const launch_state *s) {
+  return MR_LIKELY(!execution_is_limited(s)) || mr_limit_ends_by_itself(s);
+}
+void mr_limit_end(run_limit *l);  // also of one that has not begun
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
 // params[i], what is in the argument has yet to be brought there.

@@ -4,17 +4,6 @@
 #include "compiler/run/run.h"
 #include "core/ending.h"
 
-typedef struct kernel_job {
-  mr_kernel_fn function;
-  void *const *buffers;
-  mr_stop_token *stop;
-} kernel_job;
-
-static void kernel_tiles(void *context, int64_t begin, int64_t end) {
-  const kernel_job *job = context;
-  job->function(job->buffers, job->stop, begin, end);
-}
-
 void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     out[i] = f->pointers[step->buffers[i]];
@@ -34,7 +23,7 @@ static void settle(const frame *f, const plan_step *step, uint32_t least_ns) {
 }
 
 // Runs the kernel on one core and keeps how long that took. All relaxed: two executions at once may lose a look.
-static void look_at_kernel(const frame *f, const plan_step *step, const kernel_job *job) {
+static void look_at_kernel(const frame *f, const plan_step *step, const mr_native_job *job) {
   plan_learned *l = step->learned;
   uint64_t start = mr_now_ns();
   job->function(job->buffers, job->stop, 0, step->launch.range);
@@ -53,7 +42,7 @@ static void look_at_kernel(const frame *f, const plan_step *step, const kernel_j
 
 // A kernel that is shared out if it takes as long as that wants, and not if its estimate does: two shares, where a worker looks for
 // work; whether one does the loop knows.
-static void run_watched(const frame *f, const plan_step *step, kernel_job *job) {
+static void run_watched(const frame *f, const plan_step *step, mr_native_job *job) {
   const plan_learned *l = step->learned;
   const mr_executable *e = f->executable;
   // relaxed: see above.
@@ -64,7 +53,7 @@ static void run_watched(const frame *f, const plan_step *step, kernel_job *job) 
     job->function(job->buffers, job->stop, 0, step->launch.range);
   } else {
     int64_t grain = (int64_t)((double)step->launch.range * (double)e->share_ns / (double)takes);
-    mr_parallel_for(f->group, step->launch.range, kernel_tiles, job, grain, takes);
+    mr_parallel_for(f->group, step->launch.range, mr_native_job_tiles, job, grain, takes);
   }
 }
 
@@ -77,7 +66,7 @@ static void shift(const plan_step *step, void **arguments) {
 }
 
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
-  kernel_job job = {step->function, mr_step_gather(f, step, arguments), f->stop};
+  mr_native_job job = {step->function, mr_step_gather(f, step, arguments), f->stop};
   if (MR_UNLIKELY(step->shifts != NULL)) {
     shift(step, arguments);
   }
@@ -88,7 +77,7 @@ static void run_kernel(const frame *f, const plan_step *step, void **arguments) 
   if (step->cost_ns < MR_KERNEL_PARALLEL_NS(f->executable->wake_ns)) {
     job.function(job.buffers, job.stop, 0, step->launch.range);
   } else {
-    mr_parallel_for(f->group, step->launch.range, kernel_tiles, &job, step->launch.grain, step->cost_ns);
+    mr_parallel_for(f->group, step->launch.range, mr_native_job_tiles, &job, step->launch.grain, step->cost_ns);
   }
 }
 

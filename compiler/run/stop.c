@@ -10,8 +10,8 @@
 
 struct mr_stopper {
   mr_ref ref;
-  pthread_mutex_t lock;  // over both of these
-  mr_status reason;      // owned; it has been stopped
+  mr_stop_word reason;   // what it was stopped with; set with the lock
+  pthread_mutex_t lock;  // over that, and these
   run_limit *executions;
 };
 
@@ -43,7 +43,8 @@ static mr_stopper *retain(mr_stopper *source) {
 
 void mr_stopper_release(mr_stopper *source) {
   if (source && mr_ref_release(&source->ref)) {
-    mr_status_free(source->reason);
+    // relaxed: nobody else is there.
+    mr_status_free((mr_status)atomic_load_explicit(&source->reason, memory_order_relaxed));
     pthread_mutex_destroy(&source->lock);
     mr_free(source);
   }
@@ -81,8 +82,10 @@ static mr_node *take_execution(mr_stopper *source) {
 void mr_stopper_stop(mr_stopper *source, mr_status take_status) {
   mr_status reason = take_status ? take_status : mr_error(MR_CANCELLED, "stopped by the host");
   pthread_mutex_lock(&source->lock);
-  bool first = source->reason == MR_OK;
-  source->reason = first ? reason : source->reason;
+  uintptr_t none = 0;
+  // release: the status is there for whoever sees it.
+  bool first = atomic_compare_exchange_strong_explicit(&source->reason, &none, (uintptr_t)reason, memory_order_release,
+                                                       memory_order_relaxed);
   pthread_mutex_unlock(&source->lock);
   if (!first) {
     mr_status_free(reason);
@@ -109,7 +112,7 @@ static void release(run_limit *l) {
 
 static void join_source(run_limit *l) {
   pthread_mutex_lock(&l->source->lock);
-  mr_status reason = mr_status_retain(l->source->reason);
+  mr_status reason = mr_stop_reason(&l->source->reason);
   if (!reason) {
     link_limit(l);
   }
@@ -128,14 +131,11 @@ static void timer_ends(mr_waiter *waiter, mr_status status) {
   mr_node_release(node);
 }
 
-bool mr_limit_is_reached(const launch_state *s) {
-  bool stopped = false;
-  if (s->stop_source) {
-    pthread_mutex_lock(&s->stop_source->lock);
-    stopped = s->stop_source->reason != MR_OK;
-    pthread_mutex_unlock(&s->stop_source->lock);
-  }
-  return stopped || (s->deadline_ns && mr_now_ns() >= s->deadline_ns);
+bool mr_limit_ends_by_itself(const launch_state *s) {
+  const mr_executable *e = s->executable;
+  return !e->unbounded && !e->main.may_pend && !mr_executable_calls_host(e) &&
+         !(s->stop_source && mr_stop_is_asked(&s->stop_source->reason)) &&
+         !(s->deadline_ns && mr_now_ns() >= s->deadline_ns);
 }
 
 mr_status mr_limit_create(const launch_state *s, mr_node *node, run_limit **out_limit) {

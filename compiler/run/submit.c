@@ -92,17 +92,6 @@ void mr_submission_close(mr_submission *s) {
 
 // ---- Steps --------------------------------------------------------------------------------------------------------------
 
-typedef struct host_kernel {
-  mr_kernel_fn function;
-  void *const *addresses;
-  mr_stop_token *stop;
-} host_kernel;
-
-static void host_tiles(void *context, int64_t begin, int64_t end) {
-  const host_kernel *job = context;
-  job->function(job->addresses, job->stop, begin, end);
-}
-
 static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr_device_work *work,
                                mr_future **inout_last) {
   mr_device_kernel *kernel;
@@ -117,8 +106,8 @@ static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr
 // A kernel that the device has no code for.
 static mr_status call_kernel(const mr_device_work *work, void *const *addresses, mr_group *group) {
   const plan_step *step = work->argument;
-  host_kernel job = {step->function, addresses, work->stop};
-  mr_parallel_for(group, step->launch.range, host_tiles, &job, step->launch.grain, step->cost_ns);
+  mr_native_job job = {step->function, addresses, work->stop};
+  mr_parallel_for(group, step->launch.range, mr_native_job_tiles, &job, step->launch.grain, step->cost_ns);
   return MR_OK;
 }
 

@@ -26,23 +26,12 @@ static void fill(char *to, size_t bytes, const void *pattern, size_t pattern_byt
   }
 }
 
-typedef struct tiles_job {
-  mr_native_kernel function;
-  void *const *addresses;
-  mr_stop_token *stop;
-} tiles_job;
-
-static void run_tiles(void *context, int64_t begin, int64_t end) {
-  const tiles_job *job = context;
-  job->function(job->addresses, job->stop, begin, end);
-}
-
 static mr_status run_with_addresses(const mr_device *device, const mr_device_work *work, void *const *addresses) {
   if (work->kind == MR_WORK_CALL) {
     return work->call(work, addresses, device->group);
   }
-  tiles_job job = {work->kernel->code.native, addresses, work->stop ? work->stop : &mr_stop_no_token};
-  mr_parallel_for(device->group, work->range, run_tiles, &job, work->grain, work->cost_ns);
+  mr_native_job job = {work->kernel->code.native, addresses, work->stop ? work->stop : &mr_stop_no_token};
+  mr_parallel_for(device->group, work->range, mr_native_job_tiles, &job, work->grain, work->cost_ns);
   return MR_OK;
 }
 
