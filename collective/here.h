@@ -2,6 +2,46 @@
 //
 //   places.c   where they meet, and that none waits for ever
 //   letters.c  what they send one another
+// States of place.count, here_party.arrivals, of the ranks of the place:
+//
+//   n, with n arrivals --a member puts its arrival, then counts itself--> n + 1; the last one takes all --> 0
+//   any --the party fails--> FAILED | n: whoever failed it takes the arrivals, but where n = size; who counts itself later takes its own
+//
+//   who               operation                           order, and with what it pairs                             at once
+//   member            arrivals: store, NULL -> own        release of the arrival                                    who fails, who is told
+//   member            count: + 1                          seq_cst, then it looks for who has left: see places.c;    members, who fails,
+//                                                         acquire of the arrivals before, release of its own        who leaves
+//   last member       arrivals: exchange, each -> NULL    acq_rel: acquire of the arrival                           who fails
+//   last member       count: - size                       seq_cst, before it tells anybody                          who fails, who leaves
+//   who fails         count: sets FAILED                  seq_cst: with what it finds it knows whose arrivals are   members, who leaves
+//   who fails         arrivals: exchange, each -> NULL    acq_rel, as the last member: one of the two has it        members
+//   who leaves        count: load                         seq_cst, after `left` and `num_left`                      members
+//   who fails, stuck  arrivals: load                      acquire: nobody comes any more                            who fails
+//
+// States of arrival.stays:
+//
+//   GOES_ON --the member waits (mr_party_wait)--> STAYS --about to be told--> STAYS (counted off)
+//      |------about to be told---> TOLD
+//
+//   who               operation                order, and with what it pairs                                at once
+//   member            swap, GOES_ON -> STAYS   acq_rel: then it counts itself in `idle`                     who tells
+//   who tells         load; exchange -> TOLD   relaxed where it says STAYS: it does until it is told;       member
+//                                              else acq_rel: who comes second knows what the first made of it
+//
+// States of box.word, of letters from one member to another:
+//
+//   EMPTY --send--> letter --send--> newer letter, over the older ones --the target takes all--> EMPTY
+//     |---the target, without letters--> arrival + WAITS --send copies into it--> EMPTY
+//   any --the party fails--> CLOSED
+//
+//   who        operation                                 order, and with what it pairs                        at once
+//   source     load; swap, EMPTY, letters -> own letter  seq_cst: release of the letter, acquire of an        target, who fails, who leaves
+//              over them; arrival -> EMPTY               arrival; and against who leaves
+//   target     load; swap, letters -> EMPTY              seq_cst: acquire of the letters                      source, who fails
+//   target     swap, EMPTY -> arrival + WAITS            seq_cst: release of the arrival; then it looks       source, who fails, who leaves
+//                                                        whether the source has left
+//   who fails  exchange, any -> CLOSED                   seq_cst: acquire of what was there, which is its     source, target
+//   who leaves load                                      seq_cst, after `left` and `num_left`                 target
 #ifndef MR_COLLECTIVE_HERE_H
 #define MR_COLLECTIVE_HERE_H
 

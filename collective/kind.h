@@ -5,6 +5,18 @@
 //
 // A kind's struct begins with an mr_party. What a kind is asked for is said in collective.h at the functions mr_party_..() of the same names.
 // Members are asked by any threads, several at once; one member by one thread at a time.
+//
+// States of mr_party.error:
+//
+//   0 --mr_party_fail(), the first--> status, until the party goes
+//   |---mr_party_end()--------------> MR_STOP_NEVER
+//
+//   who             operation             order, and with what it pairs                        at once
+//   who fails it    swap, 0 -> status     release of the status; relaxed when it is not first  everybody
+//   who ends it     swap, 0 -> NEVER      relaxed: there is nothing to see                     everybody
+//   who looks       load                  relaxed; acquire for the status (core/stop.h)        everybody
+//   kind's fail     reads it under its    the word is set before: who comes to a lock after    members
+//                   own locks or words    `fail` was there finds it
 #ifndef MR_COLLECTIVE_KIND_H
 #define MR_COLLECTIVE_KIND_H
 

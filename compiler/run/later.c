@@ -1,4 +1,16 @@
 // An execution as a node: after each argument that is not there yet, and not on the thread that calls.
+//
+// States of execution.stoppable:
+//
+//   0: nothing can be stopped
+//   context --a thread cancels--> context + IS_LOOKED_AT --it has a reference--> context --the execution lets go of it--> 0
+//
+//   who             operation                       order, and with what it pairs                        at once
+//   maker           init, 0 or context              before the node is submitted                         nobody
+//   who cancels     sets IS_LOOKED_AT               acquire: the context is there while the bit is set   everybody
+//   who cancels     clears it                       release of the reference it has taken                who ends it waits
+//   who ends it     swap, context -> 0, when        acq_rel: who looks has its reference before the      who cancels
+//                   nobody looks                    execution's goes
 #include <string.h>
 
 #include "compiler/run/context.h"

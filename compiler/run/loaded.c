@@ -10,7 +10,7 @@
 //                                                         it may be among them
 //   other runs             load                           acquire, of all in the list                                 everybody
 //
-// States of plan_loaded.kernels:
+// States of loaded_plan.kernels:
 //
 //   NULL --the first run that has it loaded--> kernel, until the end
 //
@@ -18,7 +18,7 @@
 //   run  load; swap, NULL -> kernel  release (acq_rel) of the kernel; acquire, of that of  everybody
 //                                    another run, which is taken instead
 //
-// States of plan_loaded.constants, upload.retried, of the upload that is there:
+// States of loaded_plan.constants, upload.retried, of the upload that is there:
 //
 //   NULL --the first run--> upload, false: under way, there, or failed --a run, when it has failed--> upload, true
 //                              ^ ^--------- it could not even begin -----------------------------------+   |

@@ -4,6 +4,15 @@
 // the meeting, and so on; nobody waits for anybody, and nothing is made to wait in. Else each row is a node of its own device, and those
 // that come to a meeting leave their future there (collective/places.c).
 //
+// States of shared_row.kept:
+//
+//   NULL --the row is over and went well, or is to begin in step--> node --whoever takes it out ends it--> NULL
+//
+//   who                         operation              order, and with what it pairs                          at once
+//   row                         store, NULL -> node    seq_cst, then it looks at `failed`                     who fails them
+//   who fails them, last row    exchange, any -> NULL  seq_cst, after `failed`: one of the two sees the       row
+//                                                      other; acquire of the node
+//
 // What fails one row fails the party, with which device it was, and so all that wait in meetings and all that come to one later. Where
 // calls may fail at any time the ends of all rows are kept back until the last one is over, so that they fail together.
 #include <pthread.h>

@@ -2,6 +2,17 @@
 //
 // Both cancel its node (mr_node_cancel), which sets the word that its steps look at and tells calls and meetings that it waits in. Who waits for
 // it is told at once (later.c): the execution itself ends when its thread looks next, and lets go of what it holds then.
+//
+// States of mr_stopper.reason:
+//
+//   0: goes on --mr_stopper_stop(), the first--> status, until the source goes
+//
+//   who                 operation          order, and with what it pairs                             at once
+//   who stops it        swap, 0 -> status  release of it; with the lock, so that an execution is     everybody
+//                                          linked before, or sees it
+//   execution, with     load               relaxed, acquire for the status (core/stop.h); with the   everybody
+//   the lock                               lock before it is linked
+//   who may begin here  load               relaxed: a hint, the execution looks again                everybody
 #include <pthread.h>
 
 #include "compiler/run/run.h"

@@ -2,6 +2,15 @@
 //
 //   strand.c  a machine that waits, and the whole
 //   staged.c  calls of the host's, on a device whose memory is not the host's
+//
+// States of strand_run.error:
+//
+//   0 --the first strand that fails--> status, until the run is over
+//
+//   who              operation          order, and with what it pairs                                    at once
+//   strand           swap, 0 -> status  release of the status; relaxed: a later one is dropped           strands
+//   strand           load               acquire, of the status                                           strands
+//   who ends the run load               relaxed: all strands are over, and have told this thread         nobody
 #ifndef MR_COMPILER_RUN_STRAND_H
 #define MR_COMPILER_RUN_STRAND_H
 
