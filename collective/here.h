@@ -2,6 +2,7 @@
 //
 //   places.c   where they meet, and that none waits for ever
 //   letters.c  what they send one another
+//
 // States of place.count, here_party.arrivals, of the ranks of the place:
 //
 //   n, with n arrivals --a member puts its arrival, then counts itself--> n + 1; the last one takes all --> 0
