@@ -21,7 +21,6 @@ BOUNDED = {
     "collective/reduce.c": {"at += n, bytes -= n": "likewise"},
     "compiler/run/admit.c": {"s->donated_bytes += (int64_t)storage->size": "blocks that were allocated"},
     "devices/admission.c": {"memory_order_seq_cst) + bytes": "likewise"},
-    "compiler/run/rows.c": {"(block + bytes)": "an address in a block that was allocated"},
     "compiler/run/submit.c": {"buffer->offset + (size_t)PLAN_ROW_BYTES *": "inside the plan's constants"},
     "devices/copy.c": {"(size_t)row.size * bytes": "a row of an array that is there"},
     "devices/fenced/device.c": {"->begin + region->offset": "an address in a block"},

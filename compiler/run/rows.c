@@ -61,7 +61,13 @@ mr_status mr_rows_note(mr_status take_status, const launch_state *s) {
 
 static size_t run_bytes(uint32_t num_rows) { return sizeof(rows_run) + num_rows * sizeof(shared_row); }
 
-static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) {
+// Rows that meet and have nothing else to wait for are run in step by the last of them to begin, on one worker and whoever helps it: that
+// wakes nobody for each row and meeting.
+static bool run_in_step(const mr_executable *e, const rows_run *rows) {
+  return e->in_step && (e->num_places || e->num_once) && !e->main.graph && !rows->together && mr_party_is_one_place();
+}
+
+mr_status mr_rows_create(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) {
   mr_executable *e = states[0]->executable;
   rows_run *rows = *out_rows = mr_struct_alloc(run_bytes(num_rows));
   if (!rows) {
@@ -84,6 +90,7 @@ static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows
     }
     rows->together |= !states[i]->device->direct;
   }
+  rows->in_step = run_in_step(e, rows);
   rows->cores = mr_scheduler_group(mr_platform_scheduler(states[0]->device->platform), 0, 1);
   const mr_meeting_plan plan = {e->places, e->channels, e->num_places, e->num_channels};
   // A run of one strand waits in one place.
@@ -350,199 +357,4 @@ void mr_rows_begin(const launch_state *s, mr_node *node) {
     end_kept(rows);
   }
   mr_rows_release(rows);
-}
-
-// ---- The call ---------------------------------------------------------------------------------------------------------------
-
-// All rows of one call.
-typedef struct rows_call {
-  mr_executable *executable;
-  mr_row *rows;
-  launch_state **states;  // by row
-  uint32_t count;
-} rows_call;
-
-static mr_status check_rows(const mr_executable *e, const mr_row *rows, size_t num_rows, size_t num_arguments) {
-  if (num_rows != (size_t)e->num_replicas * e->num_partitions) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu rows for a program over %u replicas of %u partitions", num_rows,
-                    e->num_replicas, e->num_partitions);
-  }
-  for (size_t i = 0; i < num_rows; i++) {
-    if (rows[i].replica >= e->num_replicas || rows[i].partition >= e->num_partitions) {
-      return mr_error(MR_INVALID_ARGUMENT, "row %zu is replica %u, partition %u of %u replicas of %u partitions", i,
-                      rows[i].replica, rows[i].partition, e->num_replicas, e->num_partitions);
-    }
-    mr_status status = mr_executable_check_device(e, rows[i].device);
-    status = status ? status : mr_execution_check(e, rows[i].arguments, num_arguments);
-    if (status) {
-      return mr_status_note(status, "row %zu", i);
-    }
-  }
-  return MR_OK;
-}
-
-// Each device of the program's has one row. `seen`: zeros, one for each.
-static mr_status check_numbers(const rows_call *call, bool *seen) {
-  for (uint32_t i = 0; i < call->count; i++) {
-    bool *mine = &seen[member_of(call->states[i])];
-    if (*mine) {
-      return mr_error(MR_INVALID_ARGUMENT, "two rows are replica %u, partition %u", call->rows[i].replica,
-                      call->rows[i].partition);
-    }
-    *mine = true;
-  }
-  return MR_OK;
-}
-
-static void give_back(const rows_call *call, uint32_t first) {
-  for (uint32_t i = first; i < call->count; i++) {
-    mr_execution_give_back(call->states[i]);
-  }
-}
-
-static mr_status hold_all(const rows_call *call) {
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_status status = mr_execution_hold(call->states[i], call->rows[i].arguments, call->rows[i].options);
-    if (status) {
-      for (uint32_t k = 0; k < i; k++) {
-        mr_execution_give_back(call->states[k]);
-      }
-      return mr_status_note(status, "row %u", i);
-    }
-  }
-  return MR_OK;
-}
-
-// ---- As nodes -----------------------------------------------------------------------------------------------------------------
-
-static void undo_nodes(const rows_call *call, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    mr_execution_undo(mr_node_of_done(call->rows[i].done));
-    mr_future_release(call->rows[i].done);
-    call->rows[i].done = NULL;
-    for (uint32_t k = 0; k < call->executable->num_results; k++) {
-      mr_buffer_release(call->rows[i].results[k]);
-      call->rows[i].results[k] = NULL;
-    }
-  }
-}
-
-// Rows that meet and have nothing else to wait for are run in step by the last of them to begin, on one worker and whoever helps it: that
-// wakes nobody for each row and meeting.
-static bool runs_in_step(const rows_call *call, const rows_run *rows) {
-  const mr_executable *e = call->executable;
-  return e->in_step && (e->num_places || e->num_once) && !e->main.graph && !rows->together && mr_party_is_one_place();
-}
-
-static mr_status run_later(const rows_call *call) {
-  rows_run *rows;
-  mr_status status = create_run(call->states, call->count, &rows);
-  if (status) {
-    give_back(call, 0);
-    return status;
-  }
-  rows->in_step = runs_in_step(call, rows);
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_node *node;
-    // Those that only say that they could begin do so where they are submitted.
-    bool here = rows->in_step && i + 1 < call->count;
-    call->states[i]->rows = rows;
-    status = mr_execution_make(call->states[i], here, call->rows[i].results, &node);
-    if (status) {
-      undo_nodes(call, i);
-      give_back(call, i + 1);
-      mr_rows_release(rows);
-      return mr_status_note(status, "row %u", i);
-    }
-    call->rows[i].done = mr_future_retain(mr_node_done(node));
-  }
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_execution_submit(&call->rows[i].done);
-  }
-  mr_rows_release(rows);
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_admit_wait(call->rows[i].device);
-  }
-  return MR_OK;
-}
-
-// ---- On this thread -----------------------------------------------------------------------------------------------------------
-
-static mr_status run_here(const rows_call *call) {
-  for (uint32_t i = 0; i < call->count; i++) {
-    call->states[i]->buffers = call->rows[i].results;
-  }
-  return mr_rows_run_in_step(call->executable, call->states, call->count, NULL);
-}
-
-static bool runs_here(const rows_call *call) {
-  const mr_executable *e = call->executable;
-  // relaxed: how it was last.
-  bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed);
-  bool here =
-      e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns && mr_party_is_one_place();
-  for (uint32_t i = 0; here && i < call->count; i++) {
-    here =
-        call->states[i]->device->direct && mr_execution_is_ready(call->states[i]) && limit_allows_here(call->states[i]);
-  }
-  return here;
-}
-
-// ---- Entering -----------------------------------------------------------------------------------------------------------------
-
-static size_t row_bytes(const mr_executable *e) {
-  size_t bytes = sizeof(launch_state) + (2 * (size_t)e->num_params + e->num_results) * sizeof(void *) + e->num_params;
-  return (bytes + sizeof(void *)) & ~(sizeof(void *) - 1);
-}
-
-// `block`: zeros, row_bytes() for each row.
-static void init_states(const rows_call *call, char *block) {
-  const mr_executable *e = call->executable;
-  launch_state *states = (launch_state *)(void *)block;
-  char *at = block + call->count * sizeof(launch_state);
-  const uint64_t run = mr_trace_new_run();
-  for (uint32_t i = 0; i < call->count; i++) {
-    const mr_row *row = &call->rows[i];
-    launch_state *s = call->states[i] = &states[i];
-    *s = (launch_state){.executable = call->executable,
-                        .device = row->device,
-                        .context = row->options ? row->options->context : NULL,
-                        .stop_source = row->options ? row->options->stop : NULL,
-                        .deadline_ns = row->options ? row->options->deadline_ns : 0,
-                        .priority = row->options ? row->options->priority : 0,
-                        .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica},
-                        .row = i,
-                        .run = run};
-    s->holds = (mr_hold **)(void *)at;
-    s->params = (mr_storage **)(void *)(s->holds + e->num_params);
-    s->results = s->params + e->num_params;
-    s->donates = (bool *)(s->results + e->num_results);
-    at += row_bytes(e) - sizeof(launch_state);
-    call->rows[i].done = NULL;
-    memset(row->results, 0, e->num_results * sizeof *row->results);
-  }
-}
-
-mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_rows, size_t num_arguments) {
-  MR_TRY(check_rows(executable, rows, num_rows, num_arguments));
-  if (num_rows == 1) {
-    return mr_execute(executable, rows->device, rows->options, rows->arguments, num_arguments, rows->results,
-                      &rows->done);
-  }
-  size_t bytes = num_rows * row_bytes(executable), seen = bytes + num_rows * sizeof(launch_state *);
-  size_t all = seen + num_rows * sizeof(bool);
-  char *block = mr_struct_alloc(all);
-  if (!block) {
-    return MR_NO_MEMORY();
-  }
-  memset(block, 0, all);
-  rows_call call = {executable, rows, (launch_state **)(void *)(block + bytes), (uint32_t)num_rows};
-  init_states(&call, block);
-  mr_status status = check_numbers(&call, (bool *)(block + seen));
-  status = status ? status : hold_all(&call);
-  if (!status) {
-    status = runs_here(&call) ? run_here(&call) : run_later(&call);
-  }
-  mr_struct_free(block, all);
-  return status;
 }

@@ -1,4 +1,5 @@
-// One execution of a plan: the call. A small one with ready arguments runs on the caller's thread; others are a node.
+// The call: one execution of a plan, on one device or a row on each of several. Small ones whose arguments are there run on the caller's thread;
+// others are nodes.
 #include <string.h>
 
 #include "compiler/run/run.h"
@@ -24,7 +25,7 @@ mr_stop_token mr_execution_token(const launch_state *s) {
   return (mr_stop_token){.run = s->stop ? s->stop : &mr_stop_nobody, .all = mr_platform_stop_word(s->device->platform)};
 }
 
-// ---- The call ---------------------------------------------------------------------------------------------------------
+// ---- Arguments ------------------------------------------------------------------------------------------------------------
 
 static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buffer *buffer) {
   const mr_port *port = &e->params[i];
@@ -45,8 +46,19 @@ static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buf
       mr_dims_text(port->dtype, port->dims, port->rank, wanted, sizeof wanted));
 }
 
+static mr_status check_arguments(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
+  if (num_arguments != e->num_params) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
+                    e->num_params);
+  }
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    MR_TRY(check_argument(e, i, arguments[i]));
+  }
+  return MR_OK;
+}
+
 // Two rounds, so that a buffer that is also an ordinary argument is held before it is donated.
-mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
+static mr_status hold_arguments(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
   const mr_executable *e = s->executable;
   const bool *donates = options && options->donates ? options->donates : e->donates;
   mr_status status = MR_OK;
@@ -68,7 +80,7 @@ mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const 
   return status;
 }
 
-bool mr_execution_is_ready(const launch_state *s) {
+static bool is_ready(const launch_state *s) {
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
     mr_future *ready = mr_hold_ready(s->holds[i]);
     if (ready && !(mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
@@ -77,6 +89,8 @@ bool mr_execution_is_ready(const launch_state *s) {
   }
   return true;
 }
+
+// ---- One row ----------------------------------------------------------------------------------------------------------------
 
 // What the trace shows of an execution on the calling thread.
 typedef struct glance {
@@ -123,30 +137,6 @@ static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   return status;
 }
 
-mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
-  if (num_arguments != e->num_params) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
-                    e->num_params);
-  }
-  for (uint32_t i = 0; i < e->num_params; i++) {
-    MR_TRY(check_argument(e, i, arguments[i]));
-  }
-  return MR_OK;
-}
-
-// One row of a program over several devices runs alone where nobody would wait for it.
-static mr_status check_number(const mr_executable *e, const mr_execute_options *options) {
-  if (MR_UNLIKELY(e->num_places + e->num_channels)) {
-    return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
-                    e->num_replicas, e->num_partitions);
-  }
-  if (MR_UNLIKELY(options && (options->replica >= e->num_replicas || options->partition >= e->num_partitions))) {
-    return mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", options->replica,
-                    options->partition, e->num_replicas, e->num_partitions);
-  }
-  return MR_OK;
-}
-
 // What comes after the last call of the host's is worth a worker's wake-up: the thread that calls can be told before it. A worker does not
 // wait for another.
 static bool goes_on_without_host(const mr_executable *e) {
@@ -161,58 +151,232 @@ static void await_host(const launch_state *s, mr_status status, mr_future *done)
   }
 }
 
-mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
-                     mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done) {
-  enum { ON_STACK = 64 };
-  *out_done = NULL;
-  uint32_t params = executable->num_params, results = executable->num_results;
-  MR_TRY(mr_execution_check(executable, arguments, num_arguments));
-  if (MR_UNLIKELY(!device->direct || executable->for_target)) {
-    MR_TRY(mr_executable_check_device(executable, device));
+static inline mr_status launch_one(launch_state *s, mr_row *row) {
+  mr_executable *e = s->executable;
+  // relaxed: how it was last.
+  bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed), direct = s->device->direct;
+  uint64_t takes = e->cost_ns - atomic_load_explicit(&e->less_ns, memory_order_relaxed);
+  bool brief = takes < MR_EXECUTE_INLINE_WAKES * e->wake_ns && !slow;
+  bool here = (brief || s->here) && is_ready(s) && limit_allows_here(s);
+  if (MR_UNLIKELY(here && !brief && direct && goes_on_without_host(e))) {
+    return mr_execution_past_host(s, row->results, &row->done);
   }
-  MR_TRY(check_number(executable, options));
-  size_t count = 2 * (size_t)params + results;
-  void *small[ON_STACK];
-  bool small_flags[ON_STACK];
-  size_t bytes = count * sizeof(void *) + params;
-  void **slots = count <= ON_STACK ? small : mr_struct_alloc(bytes);
-  if (!slots) {
-    return MR_NO_MEMORY();
+  mr_status status = here && direct && !e->main.may_pend ? run_inline(s, row->results)
+                                                         : mr_execution_later(s, here, row->results, &row->done);
+  await_host(s, status, row->done);
+  return status;
+}
+
+// ---- Several ----------------------------------------------------------------------------------------------------------------
+
+// The rows of one call, which hold their arguments. A call for one device is one of one row.
+typedef struct launch {
+  mr_executable *executable;
+  mr_row *rows;
+  launch_state **states;  // by row
+  uint32_t count;
+} launch;
+
+static void give_back(const launch *l, uint32_t first) {
+  for (uint32_t i = first; i < l->count; i++) {
+    mr_execution_give_back(l->states[i]);
   }
-  launch_state s = {
-      .executable = executable,
-      .device = device,
-      .context = options ? options->context : NULL,
-      .run = mr_trace_new_run(),
-      .here = options && options->here,
-      .stop_source = options ? options->stop : NULL,
-      .deadline_ns = options ? options->deadline_ns : 0,
-      .priority = options ? options->priority : 0,
-      .holds = (mr_hold **)slots,
-      .params = (mr_storage **)slots + params,
-      .results = (mr_storage **)slots + 2 * (size_t)params,
-      .donates = slots == small ? small_flags : (bool *)(slots + count),
-      .numbers = {[ROW_PARTITION] = options ? options->partition : 0, [ROW_REPLICA] = options ? options->replica : 0}};
-  memset(slots, 0, count * sizeof(void *));
-  memset(out_results, 0, results * sizeof *out_results);
-  mr_status status = mr_execution_hold(&s, arguments, options);
-  if (!status) {
-    // relaxed: how it was last.
-    bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
-    uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
-    bool brief = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow;
-    bool here = (brief || s.here) && mr_execution_is_ready(&s) && limit_allows_here(&s);
-    if (MR_UNLIKELY(here && !brief && device->direct && goes_on_without_host(executable))) {
-      status = mr_execution_past_host(&s, out_results, out_done);
-    } else {
-      status = here && device->direct && !executable->main.may_pend
-                   ? run_inline(&s, out_results)
-                   : mr_execution_later(&s, here, out_results, out_done);
-      await_host(&s, status, *out_done);
+}
+
+static void undo_nodes(const launch *l, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    mr_execution_undo(mr_node_of_done(l->rows[i].done));
+    mr_future_release(l->rows[i].done);
+    l->rows[i].done = NULL;
+    for (uint32_t k = 0; k < l->executable->num_results; k++) {
+      mr_buffer_release(l->rows[i].results[k]);
+      l->rows[i].results[k] = NULL;
     }
   }
-  if (slots != small) {
-    mr_struct_free(slots, bytes);
+}
+
+static mr_status launch_later(const launch *l) {
+  rows_run *rows;
+  mr_status status = mr_rows_create(l->states, l->count, &rows);
+  if (status) {
+    give_back(l, 0);
+    return status;
+  }
+  for (uint32_t i = 0; i < l->count; i++) {
+    mr_node *node;
+    // Those that only say that they could begin do so where they are submitted.
+    bool here = mr_rows_are_in_step(rows) && i + 1 < l->count;
+    l->states[i]->rows = rows;
+    status = mr_execution_make(l->states[i], here, l->rows[i].results, &node);
+    if (status) {
+      undo_nodes(l, i);
+      give_back(l, i + 1);
+      mr_rows_release(rows);
+      return mr_status_note(status, "row %u", i);
+    }
+    l->rows[i].done = mr_future_retain(mr_node_done(node));
+  }
+  for (uint32_t i = 0; i < l->count; i++) {
+    mr_execution_submit(&l->rows[i].done);
+  }
+  mr_rows_release(rows);
+  for (uint32_t i = 0; i < l->count; i++) {
+    mr_admit_wait(l->rows[i].device);
+  }
+  return MR_OK;
+}
+
+static bool runs_here(const launch *l) {
+  const mr_executable *e = l->executable;
+  // relaxed: how it was last.
+  bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed);
+  bool here =
+      e->in_step && !slow && e->cost_ns * l->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns && mr_party_is_one_place();
+  for (uint32_t i = 0; here && i < l->count; i++) {
+    here = l->states[i]->device->direct && is_ready(l->states[i]) && limit_allows_here(l->states[i]);
+  }
+  return here;
+}
+
+static mr_status launch_several(const launch *l) {
+  if (!runs_here(l)) {
+    return launch_later(l);
+  }
+  for (uint32_t i = 0; i < l->count; i++) {
+    l->states[i]->buffers = l->rows[i].results;
+  }
+  return mr_rows_run_in_step(l->executable, l->states, l->count, NULL);
+}
+
+// ---- The call ---------------------------------------------------------------------------------------------------------------
+
+static inline mr_status check_row(const mr_executable *e, const mr_row *row, size_t num_arguments) {
+  if (MR_UNLIKELY(row->replica >= e->num_replicas || row->partition >= e->num_partitions)) {
+    return mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", row->replica,
+                    row->partition, e->num_replicas, e->num_partitions);
+  }
+  if (MR_UNLIKELY(!row->device->direct || e->for_target)) {
+    MR_TRY(mr_executable_check_device(e, row->device));
+  }
+  return check_arguments(e, row->arguments, num_arguments);
+}
+
+static inline size_t words_of(const mr_executable *e) {
+  size_t bytes = sizeof(launch_state) + (2 * (size_t)e->num_params + e->num_results) * sizeof(void *) + e->num_params;
+  return (bytes + sizeof(void *) - 1) / sizeof(void *);
+}
+
+// `block`: zeros, words_of() for each row and one more.
+static inline void init_states(launch *l, void **block) {
+  const mr_executable *e = l->executable;
+  const uint64_t run = mr_trace_new_run();
+  l->states = (launch_state **)(void *)block;
+  block += l->count;
+  for (uint32_t i = 0; i < l->count; i++, block += words_of(e)) {
+    mr_row *row = &l->rows[i];
+    const mr_execute_options *options = row->options;
+    launch_state *s = l->states[i] = (launch_state *)(void *)block;
+    s->executable = l->executable;
+    s->device = row->device;
+    s->run = run;
+    s->row = i;
+    s->numbers[ROW_PARTITION] = row->partition;
+    s->numbers[ROW_REPLICA] = row->replica;
+    if (options) {
+      s->context = options->context;
+      s->here = options->here;
+      s->stop_source = options->stop;
+      s->deadline_ns = options->deadline_ns;
+      s->priority = options->priority;
+    }
+    s->holds = (mr_hold **)(s + 1);
+    s->params = (mr_storage **)(s->holds + e->num_params);
+    s->results = s->params + e->num_params;
+    s->donates = (bool *)(s->results + e->num_results);
+    row->done = NULL;
+    memset(row->results, 0, e->num_results * sizeof *row->results);
+  }
+}
+
+// Each device of the program's has one row.
+static mr_status check_numbers(const launch *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      if (member_of(l->states[k]) == member_of(l->states[i])) {
+        return mr_error(MR_INVALID_ARGUMENT, "two rows are replica %u, partition %u", l->rows[i].replica,
+                        l->rows[i].partition);
+      }
+    }
+  }
+  return MR_OK;
+}
+
+static inline mr_status hold_all(const launch *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    mr_status status = hold_arguments(l->states[i], l->rows[i].arguments, l->rows[i].options);
+    if (MR_UNLIKELY(status != MR_OK)) {
+      for (uint32_t k = 0; k < i; k++) {
+        mr_execution_give_back(l->states[k]);
+      }
+      return l->count > 1 ? mr_status_note(status, "row %u", i) : status;
+    }
+  }
+  return MR_OK;
+}
+
+// It is compiled twice: for one row, and for any number of them.
+static inline __attribute__((always_inline)) mr_status launch_rows(mr_executable *e, mr_row *rows, uint32_t count,
+                                                                   size_t num_arguments) {
+  enum { ON_STACK = 96 + sizeof(launch_state) / sizeof(void *) };
+  for (uint32_t i = 0; i < count; i++) {
+    mr_status status = check_row(e, &rows[i], num_arguments);
+    if (MR_UNLIKELY(status != MR_OK)) {
+      return count > 1 ? mr_status_note(status, "row %u", i) : status;
+    }
+  }
+  size_t words = count * (words_of(e) + 1);
+  void *small[ON_STACK], **block = words <= ON_STACK ? small : mr_struct_alloc(words * sizeof *block);
+  if (!block) {
+    return MR_NO_MEMORY();
+  }
+  launch l = {.executable = e, .rows = rows, .count = count};
+  memset(block, 0, words * sizeof *block);
+  init_states(&l, block);
+  mr_status status = count > 1 ? check_numbers(&l) : MR_OK;
+  status = status ? status : hold_all(&l);
+  if (MR_LIKELY(!status)) {
+    status = count == 1 ? launch_one(l.states[0], rows) : launch_several(&l);
+  }
+  if (block != small) {
+    mr_struct_free(block, words * sizeof *block);
   }
   return status;
+}
+
+mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
+                     mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done) {
+  *out_done = NULL;
+  if (MR_UNLIKELY(executable->num_places + executable->num_channels)) {  // nobody would wait for it
+    return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
+                    executable->num_replicas, executable->num_partitions);
+  }
+  mr_row row = {.device = device,
+                .replica = options ? options->replica : 0,
+                .partition = options ? options->partition : 0,
+                .options = options,
+                .arguments = arguments,
+                .results = out_results};
+  mr_status status = launch_rows(executable, &row, 1, num_arguments);
+  *out_done = row.done;
+  return status;
+}
+
+mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_rows, size_t num_arguments) {
+  const mr_executable *e = executable;
+  if (num_rows != (size_t)e->num_replicas * e->num_partitions) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu rows for a program over %u replicas of %u partitions", num_rows,
+                    e->num_replicas, e->num_partitions);
+  }
+  return num_rows == 1 ? launch_rows(executable, rows, 1, num_arguments)
+                       : launch_rows(executable, rows, (uint32_t)num_rows, num_arguments);
 }

@@ -1,6 +1,6 @@
 // run: what the files of compiler/run know of each other.
 //
-//   run.c      the call: arguments checked and held, here and now or later
+//   run.c      the call, for one device or several: arguments checked and held, here and now or later
 //   stop.c     what ends an execution before it ends by itself
 //   admit.c    what is queued counts for its device, and holds up who queues too much
 //   memory.c   what an execution owns, taken and let go of
@@ -9,7 +9,7 @@
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
 //   due.c      how far a row goes on beside a meeting that it has come to
-//   rows.c     one program over several devices as one run
+//   rows.c     what the rows of one program over several devices have in common, and their ends
 //   in_step.c  its rows by one thread, from meeting to meeting
 //   once.c     what its rows have in common
 //   submit.c   steps as work that is submitted to a device that takes its time
@@ -244,6 +244,7 @@ void mr_strands_begin(launch_state *s, mr_node *node);
 // ---- Rows (rows.c) ------------------------------------------------------------------------------------------------------
 
 // The run over several devices that an execution is a part of.
+mr_status mr_rows_create(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) MR_WARN_UNUSED;
 // A step that meets: the addresses of its buffers. `stays` and *out_done as mr_party_meet() has them.
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, bool stays,
                        mr_future **out_done) MR_WARN_UNUSED;
@@ -301,12 +302,6 @@ void mr_rows_ready(rows_run *rows);
 void mr_rows_told(rows_run *rows);
 rows_run *mr_rows_retain(rows_run *rows);
 void mr_rows_release(rows_run *rows);  // NULL is fine
-
-// What mr_execute() does before it knows how to run (run.c).
-mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) MR_WARN_UNUSED;
-mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments,
-                            const mr_execute_options *options) MR_WARN_UNUSED;
-bool mr_execution_is_ready(const launch_state *s);
 
 // ---- Traces -------------------------------------------------------------------------------------------------------------
 

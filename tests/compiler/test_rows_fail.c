@@ -289,7 +289,7 @@ static void test_wrong_rows(void **state) {
   give(c, 1);
   expect_refused(c, DEVICES - 1, MR_INVALID_ARGUMENT, "7 rows for a program over 1 replicas of 8 partitions");
   c->rows[3].partition = DEVICES;
-  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 3 is replica 0, partition 8 of 1 replicas of 8 partitions");
+  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 3: replica 0, partition 8 of 1 replicas of 8 partitions");
   c->rows[3].partition = 2;
   expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "two rows are replica 0, partition 2");
   c->rows[3].partition = 3;

@@ -75,43 +75,13 @@ bool mr_executable_calls_host(const mr_executable *e) {
 }
 mr_executable *mr_executable_retain(mr_executable *e) { return e; }
 void mr_executable_release(mr_executable *e) { (void)e; }
-mr_status mr_executable_check_device(const mr_executable *e, const mr_device *on) {
-  (void)e;
-  (void)on;
-  return MR_OK;
-}
 mr_scheduler *mr_platform_scheduler(const mr_platform *p) {
   (void)p;
   return NULL;
 }
 void mr_call_context_release(mr_call_context *context) { (void)context; }
-void mr_admit_wait(mr_device *on) { (void)on; }
 void mr_progress_begin(mr_progress kind) { (void)kind; }
 void mr_progress_end(mr_progress kind) { (void)kind; }
 mr_call_context *mr_call_context_enter(mr_call_context *context) { return context; }
-void mr_buffer_release(mr_buffer *buffer) { (void)buffer; }
-mr_status mr_execute(mr_executable *e, mr_device *on, const mr_execute_options *options, mr_buffer *const *arguments,
-                     size_t num_arguments, mr_buffer **results, mr_future **out_done) {
-  (void)e, (void)on, (void)options, (void)arguments, (void)num_arguments, (void)results, (void)out_done;
-  return MR_OK;
-}
-mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
-  (void)e, (void)arguments, (void)num_arguments;
-  return MR_OK;
-}
-mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
-  (void)s, (void)arguments, (void)options;
-  return MR_OK;
-}
-void mr_execution_give_back(launch_state *s) { (void)s; }
-bool mr_execution_is_ready(const launch_state *s) {
-  (void)s;
-  return false;
-}
-mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **results, mr_node **out_node) {
-  (void)s, (void)here, (void)results, (void)out_node;
-  return MR_OK;
-}
-void mr_execution_undo(mr_node *node) { (void)node; }
 
 #endif

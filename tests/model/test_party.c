@@ -254,7 +254,7 @@ static void reset(uint32_t count, mr_collective *first, mr_collective *second) {
     all[i].fails_at = -1;
     states[i] = &all[i].state;
   }
-  mr_status status = create_run(states, count, &shared);
+  mr_status status = mr_rows_create(states, count, &shared);
   model_check(!status, "no memory");
   for (uint32_t i = 0; i < count; i++) {
     all[i].state.rows = mr_rows_retain(shared);
