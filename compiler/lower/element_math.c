@@ -236,7 +236,6 @@ static mr_elem clamp(mr_lower *lw, mr_dtype t, const mr_elem *x) {
 
 static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_elem x) {
   mr_dtype t = mr_dtype_real(dtype);
-  mr_lv zero = mr_l_float(lw->p, t, 0);
   switch (op->kind) {
   case MR_OP_real: return (mr_elem){x.re, 0};
   case MR_OP_imag: return (mr_elem){x.im, 0};
@@ -245,6 +244,7 @@ static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_e
   case MR_OP_negate: return (mr_elem){real1(lw, MR_OP_negate, t, x.re), real1(lw, MR_OP_negate, t, x.im)};
   case MR_OP_square: return complex_square(lw, t, x);
   case MR_OP_sign: {
+    mr_lv zero = mr_l_float(lw->p, t, 0);
     mr_lv length = hypotenuse(lw, t, x), none = compare(lw, MR_COMPARE_EQ, t, length, zero);
     return (mr_elem){choose(lw, t, none, x.re, quo(lw, t, x.re, length)),
                      choose(lw, t, none, x.im, quo(lw, t, x.im, length))};
