@@ -3,7 +3,6 @@
 // Distinct buffers are told apart by scoped-noalias metadata.
 #include "compiler/codegen/emit.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,20 +137,14 @@ static void emit_copy(mr_emit *e, const mr_loop_instr *in) {
 
 // ---- Instructions -----------------------------------------------------------------------------------------------------
 
+// check_index in compiler/loops/check_loops.c lets no other through.
 static LLVMValueRef emit_index(mr_emit *e, const mr_loop_instr *in) {
-  LLVMValueRef ab[2] = {e->values[in->a], e->values[in->b]}, v = NULL;
-  switch (in->kind) {
-  case MR_OP_add: v = LL(BuildAdd)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_subtract: v = LL(BuildSub)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_multiply: v = LL(BuildMul)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_divide: return LL(BuildUDiv)(e->b, ab[0], ab[1], "");
-  case MR_OP_remainder: return LL(BuildURem)(e->b, ab[0], ab[1], "");
-  case MR_OP_minimum: return mr_emit_intrinsic(e, "llvm.smin", e->engine->i64, ab, 2);
-  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
-  default: assert(in->kind == MR_OP_maximum); return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
-  }
-  mr_emit_set_nsw(v);
-  return v;
+  static const mr_emit_code codes[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+  };
+  LLVMValueRef ab[2] = {e->values[in->a], e->values[in->b]};
+  return mr_emit_coded(e, in, &codes[in->kind], ab);
 }
 
 // A narrow float lives in its variable as f32, exactly: then a maximum over a loop is one the vectoriser knows.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ops/instructions.h"
+
 // The narrow formats that share one encoder. Codes are without the sign bit.
 typedef struct narrow_format {
   unsigned exponent_bits, mantissa_bits, bias;
@@ -133,12 +135,8 @@ static LLVMValueRef round_bf16(mr_emit *e, LLVMValueRef v) {
 
 static LLVMValueRef narrow_bf16(mr_emit *e, LLVMValueRef v) { return high_half(e, round_bf16(e, v)); }
 
-// Whether a NaN that it gives is one of its operands or the processor's own: of a bf16 operand the lower half is then zero, and adding
-// half a unit leaves it a NaN.
-static bool keeps_nan(mr_op_kind kind) {
-  return kind == MR_OP_add || kind == MR_OP_subtract || kind == MR_OP_multiply || kind == MR_OP_divide ||
-         kind == MR_OP_square || kind == MR_OP_sqrt;
-}
+// Of a NaN that is an operand or the processor's own the lower half is zero, and adding half a unit leaves it a NaN.
+static bool keeps_nan(mr_op_kind kind) { return mr_op_outcome_of(kind) == MR_OUTCOME_ARITHMETIC; }
 
 LLVMValueRef mr_emit_result(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v, bool exact) {
   mr_dtype dtype = (mr_dtype)in->dtype;

@@ -30,7 +30,6 @@ static inline void mr_emit_set_node(mr_emit *e, LLVMValueRef instr, unsigned kin
 // ---- Blocks, loops and branches (emit_loop.c) ------------------------------------------------------------------------------
 LLVMBasicBlockRef mr_emit_new_block(mr_emit *e);
 void mr_emit_go(mr_emit *e, LLVMBasicBlockRef block);  // what comes next is at its end
-void mr_emit_set_nsw(LLVMValueRef v);
 LLVMValueRef mr_emit_entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align);
 // A loop that is made by hand: a frame, an access group or NULL, and what is around its body. The caller takes the frame off again.
 mr_emit_frame *mr_emit_push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in);

@@ -18,12 +18,6 @@ LLVMBasicBlockRef mr_emit_new_block(mr_emit *e) {
 
 void mr_emit_go(mr_emit *e, LLVMBasicBlockRef block) { LL(PositionBuilderAtEnd)(e->b, block); }
 
-void mr_emit_set_nsw(LLVMValueRef v) {
-  if (LL(IsAInstruction)(v)) {
-    LL(SetNSW)(v, 1);
-  }
-}
-
 // Allocas belong in the entry block, where SROA looks for them.
 LLVMValueRef mr_emit_entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
   LLVMBasicBlockRef here = LL(GetInsertBlock)(e->b);

@@ -51,6 +51,36 @@ LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, L
   return LL(BuildCall2)(e->b, LL(GlobalGetValueType)(declaration), declaration, args, count, "");
 }
 
+LLVMValueRef mr_emit_first(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)e;
+  (void)in;
+  return v[0];
+}
+
+void mr_emit_set_nsw(LLVMValueRef v) {
+  if (LL(IsAInstruction)(v)) {
+    LL(SetNSW)(v, 1);
+  }
+}
+
+LLVMValueRef mr_emit_coded(mr_emit *e, const mr_loop_instr *in, const mr_emit_code *code, LLVMValueRef *v) {
+  if (code->by) {
+    return code->by(e, in, v);
+  }
+  if (code->intrinsic) {
+    unsigned count = (unsigned)mr_op_table[in->kind].operands;
+    return mr_emit_intrinsic(e, code->intrinsic, LL(TypeOf)(v[0]), v, count);
+  }
+  if (code->one) {
+    return (*code->one)(e->b, v[0], "");
+  }
+  LLVMValueRef result = code->two ? (*code->two)(e->b, v[0], v[1], "") : NULL;
+  if (code->no_overflow) {
+    mr_emit_set_nsw(result);
+  }
+  return result;
+}
+
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   unsigned width = mr_dtype_bits(dtype);
   if (width >= 8 || dtype == MR_PRED) {
