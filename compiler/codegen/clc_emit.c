@@ -4,7 +4,6 @@
 // it of parameters alone. The kernel makes a share of the range out of the item's number.
 #include "compiler/codegen/clc_emit.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 #include "compiler/codegen/dump.h"
@@ -194,19 +193,16 @@ static void emit_set(mr_clc_emit *e, const mr_loop_instr *in) {
 
 // ---- Instructions -----------------------------------------------------------------------------------------------------
 
+// check_index in compiler/loops/check_loops.c lets no other through.
 static void emit_index(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_clc_name a = mr_clc_value_of(e, in->a), b = mr_clc_value_of(e, in->b);
+  static const mr_clc_code codes[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = MR_CLC_##clc,
+#include "ops/instructions.def"
+  };
+  mr_clc_words w = {.e = e, .in = in, .v = {mr_clc_value_of(e, in->a), mr_clc_value_of(e, in->b)}};
   mr_clc_begin_value(e, in);
-  switch (in->kind) {
-  case MR_OP_add: mr_text_put(e->text, "%s + %s;\n", a.text, b.text); break;
-  case MR_OP_subtract: mr_text_put(e->text, "%s - %s;\n", a.text, b.text); break;
-  case MR_OP_multiply: mr_text_put(e->text, "%s * %s;\n", a.text, b.text); break;
-  case MR_OP_divide: mr_text_put(e->text, "(long)((ulong)%s / (ulong)%s);\n", a.text, b.text); break;
-  case MR_OP_remainder: mr_text_put(e->text, "(long)((ulong)%s %% (ulong)%s);\n", a.text, b.text); break;
-  case MR_OP_minimum: mr_text_put(e->text, "min(%s, %s);\n", a.text, b.text); break;
-  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
-  default: assert(in->kind == MR_OP_maximum); mr_text_put(e->text, "max(%s, %s);\n", a.text, b.text);
-  }
+  (void)mr_clc_put_coded(&codes[in->kind], &w);
+  mr_text_put(e->text, ";\n");
 }
 
 // Whether a barrier before the instruction is one before what follows it as well: it has no business with memory, and nobody comes to
