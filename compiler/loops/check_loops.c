@@ -72,16 +72,13 @@ static bool scalar_dtype(unsigned dtype) {
 }
 
 static mr_status check_index(const checker *c, uint32_t i) {
+  static const bool known[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = true,
+#include "ops/instructions.def"
+  };
   const mr_loop_instr *in = &c->p->instrs[i];
-  switch (in->kind) {
-  case MR_OP_add:
-  case MR_OP_subtract:
-  case MR_OP_multiply:
-  case MR_OP_divide:
-  case MR_OP_remainder:
-  case MR_OP_minimum:
-  case MR_OP_maximum: break;
-  default: return wrong(c, i, "no such index operation");
+  if (in->kind >= MR_OP_COUNT || !known[in->kind]) {
+    return wrong(c, i, "no such index operation");
   }
   if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
     return wrong(c, i, "index operands are not S64");
