@@ -209,6 +209,10 @@ static void emit_index(mr_clc_emit *e, const mr_loop_instr *in) {
 // what follows by another way.
 static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_BEGIN:
+  case MR_L_FINISH:
   case MR_L_INDEX:
   case MR_L_ELEMENT:
   case MR_L_VAR:
@@ -216,23 +220,28 @@ static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_SET:
   case MR_L_IF: return true;
   case MR_L_FOR: return e->values[mr_clc_number(e, in)].spread;  // which has its own
-  default: return false;
+  case MR_L_LOAD:
+  case MR_L_STORE:
+  case MR_L_ELSE:
+  case MR_L_WHILE:
+  case MR_L_DO:
+  case MR_L_END:
+  case MR_L_FILL:
+  case MR_L_COPY: return false;
   }
+  return false;
 }
 
 static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
-  switch ((mr_loop_code)in->code) {
-  case MR_L_NOP:
-  case MR_L_CONST:
-  case MR_L_BEGIN:
-  case MR_L_FINISH: return;  // written where they are used
-  default: break;
-  }
   if (e->values[mr_clc_number(e, in)].folded) {
     return;
   }
   e->fenced = e->fenced && stays_fenced(e, in);
   switch ((mr_loop_code)in->code) {
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_BEGIN:
+  case MR_L_FINISH: break;  // written where they are used
   case MR_L_INDEX: emit_index(e, in); break;
   case MR_L_ELEMENT: mr_clc_element(e, in); break;
   case MR_L_LOAD: emit_load(e, in); break;
@@ -250,7 +259,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_GET: emit_get(e, in); break;
   case MR_L_SET: emit_set(e, in); break;
   case MR_L_FILL: emit_fill(e, in); break;
-  default: emit_copy(e, in); break;
+  case MR_L_COPY: emit_copy(e, in); break;
   }
 }
 

@@ -123,11 +123,13 @@ static mr_clc_name constant(mr_dtype dtype, uint64_t bits) {
 static mr_clc_name held_name(const mr_clc_emit *e, mr_lv v) {
   const mr_loop_instr *in = &e->p->instrs[v];
   mr_clc_name name;
-  switch ((mr_loop_code)in->code) {
-  case MR_L_CONST: return constant((mr_dtype)in->dtype, in->imm);
-  case MR_L_BEGIN: snprintf(name.text, sizeof name.text, "begin"); break;
-  case MR_L_FINISH: snprintf(name.text, sizeof name.text, "end"); break;
-  default: snprintf(name.text, sizeof name.text, "v%u", v); break;
+  if (in->code == MR_L_CONST) {
+    return constant((mr_dtype)in->dtype, in->imm);
+  }
+  if (in->code == MR_L_BEGIN || in->code == MR_L_FINISH) {
+    snprintf(name.text, sizeof name.text, "%s", in->code == MR_L_BEGIN ? "begin" : "end");
+  } else {
+    snprintf(name.text, sizeof name.text, "v%u", v);
   }
   return name;
 }

@@ -500,12 +500,15 @@ void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value) {
 
 mr_lv mr_loop_copy_instr(mr_loop_program *to, const mr_loop_instr *in, const mr_lv *values, const mr_lbuf *buffers,
                          mr_lv begin, mr_lv end) {
-  switch ((mr_loop_code)in->code) {
-  case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
-  case MR_L_BEGIN: return begin;
-  case MR_L_FINISH: return end;
-  case MR_L_END: mr_l_end(to); return 0;
-  default: break;
+  if (in->code == MR_L_CONST) {
+    return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
+  }
+  if (in->code == MR_L_BEGIN || in->code == MR_L_FINISH) {
+    return in->code == MR_L_BEGIN ? begin : end;
+  }
+  if (in->code == MR_L_END) {
+    mr_l_end(to);
+    return 0;
   }
   mr_loop_instr copy = *in;
   copy.a = values[in->a];
