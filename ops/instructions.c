@@ -48,6 +48,14 @@ mr_op_kind mr_op_on_pred(mr_op_kind kind) {
   return logic[kind].differs ? (mr_op_kind)logic[kind].as : kind;
 }
 
+bool mr_op_is_join(mr_op_kind kind) {
+  static const bool joins[MR_OP_COUNT] = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = true,
+#include "ops/instructions.def"
+  };
+  return joins[kind];
+}
+
 const bool mr_op_tests[MR_OP_COUNT] = {
     [MR_OP_compare] = true,
 #define FLOAT_TEST(op, llvm, clc) [MR_OP_##op] = true,

@@ -22,6 +22,8 @@ bool mr_op_is_exact(mr_op_kind kind, mr_dtype dtype);
 mr_op_outcome mr_op_outcome_on_bits(mr_op_kind kind, mr_dtype dtype);
 // The op that it is on PRED: itself, mostly.
 mr_op_kind mr_op_on_pred(mr_op_kind kind);
+// Whether what is joined by it may be joined in any order.
+bool mr_op_is_join(mr_op_kind kind);
 // Whether it gives PRED, whatever its operands are. By a table: asked of every value of a kernel.
 extern const bool mr_op_tests[MR_OP_COUNT];
 static inline bool mr_op_is_test(mr_op_kind kind) { return kind < MR_OP_COUNT && mr_op_tests[kind]; }
