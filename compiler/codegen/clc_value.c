@@ -22,6 +22,7 @@ const char *mr_clc_type(mr_dtype dtype) {
   case MR_PRED: return "bool";
   case MR_F32: return "float";
   case MR_F64: return "double";
+  // Integers, and floats as their bits.
   default: return mr_dtype_is_signed(dtype) ? names[size_class(dtype)] : unsigned_type(dtype);
   }
 }

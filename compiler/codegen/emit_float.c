@@ -2,6 +2,7 @@
 // even, and vectorises. Hardware is used for f16 alone: vcvtneps2bf16 flushes subnormals.
 #include "compiler/codegen/emit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ops/instructions.h"
@@ -69,6 +70,7 @@ static LLVMValueRef widen_e8m0(mr_emit *e, LLVMValueRef v) {
 static double power_of_two(int exponent) { return __builtin_ldexp(1.0, exponent); }
 
 static LLVMValueRef widen_format(mr_emit *e, const narrow_format *f, LLVMValueRef v) {
+  assert(f->exponent_bits);  // `formats` has all types that the callers name no other way for
   unsigned width = f->exponent_bits + f->mantissa_bits, shift = 23 - f->mantissa_bits;
   LLVMValueRef code = LL(BuildZExt)(e->b, v, e->engine->i32, "");
   LLVMValueRef magnitude = LL(BuildAnd)(e->b, code, i32(e, (1u << width) - 1), "");
@@ -178,6 +180,7 @@ static LLVMValueRef narrow_format_code(mr_emit *e, const narrow_format *f, LLVMV
 }
 
 static LLVMValueRef narrow_to_format(mr_emit *e, const narrow_format *f, LLVMValueRef v) {
+  assert(f->exponent_bits);  // as in widen_format
   unsigned width = f->exponent_bits + f->mantissa_bits;
   LLVMValueRef bits = to_bits(e, v);
   LLVMValueRef magnitude = LL(BuildAnd)(e->b, bits, i32(e, 0x7FFFFFFF), "");

@@ -9,7 +9,7 @@ LLVMTypeRef mr_emit_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   case MR_F16: return engine->f16;
   case MR_F32: return engine->f32;
   case MR_F64: return engine->f64;
-  default: break;
+  default: break;  // integers, and floats as their bits: by their size
   }
   switch (mr_dtype_bytes(dtype)) {
   case 2: return engine->i16;
