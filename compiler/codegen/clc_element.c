@@ -1,4 +1,5 @@
-// One elementwise operation in OpenCL C: comparison and selection here, arithmetic by the kind of type.
+// One elementwise operation in OpenCL C: what takes or gives several types here (WHOLE in ops/instructions.def), arithmetic by the kind of
+// type.
 #include <stdio.h>
 
 #include "compiler/codegen/clc_emit.h"
@@ -15,7 +16,7 @@ static void compare_total(mr_clc_emit *e, const mr_loop_instr *in) {
               b.text);
 }
 
-static void compare(mr_clc_emit *e, const mr_loop_instr *in) {
+static void whole_compare(mr_clc_emit *e, const mr_loop_instr *in) {
   unsigned direction = in->imm & 0xFF, type = in->imm >> 8 & 0xFF;
   if (direction > MR_L_LT) {
     mr_clc_fail(e, mr_error(MR_INTERNAL, "comparison direction %u", direction));
@@ -33,7 +34,7 @@ static void compare(mr_clc_emit *e, const mr_loop_instr *in) {
 }
 
 // To a type of the same width.
-static void bitcast(mr_clc_emit *e, const mr_loop_instr *in) {
+static void whole_bitcast(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
   mr_clc_name v = mr_clc_value_of(e, in->a);
   mr_clc_begin_value(e, in);
@@ -50,7 +51,7 @@ static void bitcast(mr_clc_emit *e, const mr_loop_instr *in) {
 }
 
 // A choice between values of which one has a wide form: chosen in both.
-static void select_value(mr_clc_emit *e, const mr_loop_instr *in) {
+static void whole_select(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name condition = mr_clc_value_of(e, in->a);
   if (e->values[in->b].wide || e->values[in->c].wide) {
     mr_clc_name t = mr_clc_wide(e, in->b), f = mr_clc_wide(e, in->c);
@@ -63,13 +64,17 @@ static void select_value(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_text_put(e->text, "%s ? %s : %s;\n", condition.text, t.text, f.text);
 }
 
+static void whole_convert(mr_clc_emit *e, const mr_loop_instr *in) { mr_clc_convert(e, in); }
+
+static void (*const wholes[MR_OP_COUNT])(mr_clc_emit *e, const mr_loop_instr *in) = {
+#define WHOLE(op, function) [MR_OP_##op] = whole_##function,
+#include "ops/instructions.def"
+};
+
 void mr_clc_element(mr_clc_emit *e, const mr_loop_instr *in) {
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_convert: mr_clc_convert(e, in); return;
-  case MR_OP_bitcast_convert: bitcast(e, in); return;
-  case MR_OP_compare: compare(e, in); return;
-  case MR_OP_select: select_value(e, in); return;
-  default: break;  // operands and result have one type, or the result is PRED: by the type
+  if (wholes[in->kind]) {
+    wholes[in->kind](e, in);
+    return;
   }
   bool known = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_clc_float_op(e, in) : mr_clc_int_op(e, in);
   if (!known) {

@@ -4,7 +4,6 @@
 // it of parameters alone. The kernel makes a share of the range out of the item's number.
 #include "compiler/codegen/clc_emit.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 #include "compiler/codegen/dump.h"
@@ -194,25 +193,26 @@ static void emit_set(mr_clc_emit *e, const mr_loop_instr *in) {
 
 // ---- Instructions -----------------------------------------------------------------------------------------------------
 
+// check_index in compiler/loops/check_loops.c lets no other through.
 static void emit_index(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_clc_name a = mr_clc_value_of(e, in->a), b = mr_clc_value_of(e, in->b);
+  static const mr_clc_code codes[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = MR_CLC_##clc,
+#include "ops/instructions.def"
+  };
+  mr_clc_words w = {.e = e, .in = in, .v = {mr_clc_value_of(e, in->a), mr_clc_value_of(e, in->b)}};
   mr_clc_begin_value(e, in);
-  switch (in->kind) {
-  case MR_OP_add: mr_text_put(e->text, "%s + %s;\n", a.text, b.text); break;
-  case MR_OP_subtract: mr_text_put(e->text, "%s - %s;\n", a.text, b.text); break;
-  case MR_OP_multiply: mr_text_put(e->text, "%s * %s;\n", a.text, b.text); break;
-  case MR_OP_divide: mr_text_put(e->text, "(long)((ulong)%s / (ulong)%s);\n", a.text, b.text); break;
-  case MR_OP_remainder: mr_text_put(e->text, "(long)((ulong)%s %% (ulong)%s);\n", a.text, b.text); break;
-  case MR_OP_minimum: mr_text_put(e->text, "min(%s, %s);\n", a.text, b.text); break;
-  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
-  default: assert(in->kind == MR_OP_maximum); mr_text_put(e->text, "max(%s, %s);\n", a.text, b.text);
-  }
+  (void)mr_clc_put_coded(&codes[in->kind], &w);
+  mr_text_put(e->text, ";\n");
 }
 
 // Whether a barrier before the instruction is one before what follows it as well: it has no business with memory, and nobody comes to
 // what follows by another way.
 static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_BEGIN:
+  case MR_L_FINISH:
   case MR_L_INDEX:
   case MR_L_ELEMENT:
   case MR_L_VAR:
@@ -220,23 +220,28 @@ static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_SET:
   case MR_L_IF: return true;
   case MR_L_FOR: return e->values[mr_clc_number(e, in)].spread;  // which has its own
-  default: return false;
+  case MR_L_LOAD:
+  case MR_L_STORE:
+  case MR_L_ELSE:
+  case MR_L_WHILE:
+  case MR_L_DO:
+  case MR_L_END:
+  case MR_L_FILL:
+  case MR_L_COPY: return false;
   }
+  return false;
 }
 
 static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
-  switch ((mr_loop_code)in->code) {
-  case MR_L_NOP:
-  case MR_L_CONST:
-  case MR_L_BEGIN:
-  case MR_L_FINISH: return;  // written where they are used
-  default: break;
-  }
   if (e->values[mr_clc_number(e, in)].folded) {
     return;
   }
   e->fenced = e->fenced && stays_fenced(e, in);
   switch ((mr_loop_code)in->code) {
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_BEGIN:
+  case MR_L_FINISH: break;  // written where they are used
   case MR_L_INDEX: emit_index(e, in); break;
   case MR_L_ELEMENT: mr_clc_element(e, in); break;
   case MR_L_LOAD: emit_load(e, in); break;
@@ -254,7 +259,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_GET: emit_get(e, in); break;
   case MR_L_SET: emit_set(e, in); break;
   case MR_L_FILL: emit_fill(e, in); break;
-  default: emit_copy(e, in); break;
+  case MR_L_COPY: emit_copy(e, in); break;
   }
 }
 

@@ -47,6 +47,23 @@ typedef struct mr_clc_name {
   char text[72];
 } mr_clc_name;
 
+// What an instruction is written with.
+typedef struct mr_clc_words {
+  mr_clc_emit *e;
+  const mr_loop_instr *in;
+  mr_dtype dtype;
+  mr_clc_name v[3];                           // operands
+  const char *type, *unsigned_type, *suffix;  // $t, $u and $s of ops/instructions.def
+} mr_clc_words;
+
+// How an op is written, as the column `clc` of ops/instructions.def has it; all zero: there is no code.
+typedef struct mr_clc_code {
+  const char *text;
+  void (*by)(const mr_clc_words *w);
+} mr_clc_code;
+#define MR_CLC_TEXT(words) {.text = words}
+#define MR_CLC_BY(f) {.by = f}
+
 void mr_clc_fail(mr_clc_emit *e, mr_status take_status);
 
 // ---- Values (clc_value.c) -----------------------------------------------------------------------------------------------
@@ -60,6 +77,8 @@ bool mr_clc_is_narrow(mr_dtype dtype);           // a float that is computed wit
 mr_clc_name mr_clc_real(mr_dtype compute_dtype, double value);
 mr_clc_name mr_clc_value_of(mr_clc_emit *e, mr_lv v);  // as it is held
 mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v);      // in the compute type: its wide form if it has one
+// The expression of an op; false: there is no code.
+bool mr_clc_put_coded(const mr_clc_code *code, const mr_clc_words *w);
 // "type vN = " and "float wN = ".
 void mr_clc_begin_value(mr_clc_emit *e, const mr_loop_instr *in);
 void mr_clc_begin_wide(mr_clc_emit *e, const mr_loop_instr *in);

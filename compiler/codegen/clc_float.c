@@ -1,22 +1,19 @@
-// Elementwise operations on floats in OpenCL C. What an operator or a built-in function does exactly is written as that; the
-// rest is a function of the library.
-#include <math.h>
+// Elementwise operations on floats in OpenCL C, as ops/instructions.def has them: operators, built-in functions, and the functions of
+// this file. What has no row there is a function of the library.
 #include <stdio.h>
-#include <string.h>
 
 #include "compiler/codegen/clc_emit.h"
-
-typedef struct operands {
-  mr_clc_name v[3];
-} operands;
+#include "ops/instructions.h"
 
 // ---- Sums ---------------------------------------------------------------------------------------------------------------
 
 // A sum whose order is free: the compiler of the text may split it and round products with it, where it is told so.
 static bool is_free(const mr_loop_instr *in) { return in->flags & MR_L_REASSOC; }
 
-// a + b or a - b, with the product that is rounded together with it.
-static void put_sum(mr_clc_emit *e, const mr_loop_instr *in) {
+// a + b or a - b, with the product that is rounded together with it. It asks for its operands itself.
+static void sum(const mr_clc_words *w) {
+  mr_clc_emit *e = w->e;
+  const mr_loop_instr *in = w->in;
   mr_l_join join;
   if (is_free(in)) {
     e->values[in->a].contracts = e->values[in->b].contracts = true;
@@ -33,57 +30,25 @@ static void put_sum(mr_clc_emit *e, const mr_loop_instr *in) {
 
 // ---- In the compute type ----------------------------------------------------------------------------------------------
 
-static bool put_call(mr_clc_emit *e, const mr_loop_instr *in, const operands *o) {
-  const mr_op_info *info = &mr_op_table[in->kind];
+static void zero(const mr_clc_words *w) { mr_text_put(w->e->text, "%s", mr_clc_real(w->dtype, 0.0).text); }
+
+static const mr_clc_code codes[MR_OP_COUNT] = {
+#define FLOAT(op, outcome, llvm, clc) [MR_OP_##op] = MR_CLC_##clc,
+#include "ops/instructions.def"
+};
+
+// By the function that the column `code` of ops.def names. False: there is none.
+static bool put_call(const mr_clc_words *w) {
+  const mr_op_info *info = &mr_op_table[w->in->kind];
   if (!info->code) {
     return false;
   }
-  mr_text_put(e->text, "mr_el_%s_%s(%s", info->code, mr_clc_compute_suffix((mr_dtype)in->dtype), o->v[0].text);
+  mr_text_put(w->e->text, "mr_el_%s_%s(%s", info->code, w->suffix, w->v[0].text);
   for (int i = 1; i < info->operands; i++) {
-    mr_text_put(e->text, ", %s", o->v[i].text);
+    mr_text_put(w->e->text, ", %s", w->v[i].text);
   }
-  mr_text_put(e->text, ")");
+  mr_text_put(w->e->text, ")");
   return true;
-}
-
-// An expression of the compute type.
-static bool put_computed(mr_clc_emit *e, const mr_loop_instr *in, const operands *o) {
-  const char *a = o->v[0].text, *b = o->v[1].text, *s = mr_clc_compute_suffix((mr_dtype)in->dtype);
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_multiply: mr_text_put(e->text, "%s * %s", a, b); return true;
-  case MR_OP_square: mr_text_put(e->text, "%s * %s", a, a); return true;
-  case MR_OP_divide: mr_text_put(e->text, "%s / %s", a, b); return true;
-  case MR_OP_maximum: mr_text_put(e->text, "mr_clc_maximum_%s(%s, %s)", s, a, b); return true;
-  case MR_OP_minimum: mr_text_put(e->text, "mr_clc_minimum_%s(%s, %s)", s, a, b); return true;
-  case MR_OP_clamp:
-    mr_text_put(e->text, "mr_clc_minimum_%s(mr_clc_maximum_%s(%s, %s), %s)", s, s, b, a, o->v[2].text);
-    return true;
-  case MR_OP_sqrt: mr_text_put(e->text, "sqrt(%s)", a); return true;
-  case MR_OP_ceil: mr_text_put(e->text, "ceil(%s)", a); return true;
-  case MR_OP_floor: mr_text_put(e->text, "floor(%s)", a); return true;
-  case MR_OP_round_nearest_even: mr_text_put(e->text, "rint(%s)", a); return true;
-  case MR_OP_round_nearest_afz: mr_text_put(e->text, "mr_el_round_nearest_afz_%s(%s)", s, a); return true;
-  case MR_OP_sign: mr_text_put(e->text, "mr_clc_sign_%s(%s)", s, a); return true;
-  case MR_OP_negate: mr_text_put(e->text, "-%s", a); return true;
-  case MR_OP_abs: mr_text_put(e->text, "fabs(%s)", a); return true;
-  case MR_OP_real:
-  case MR_OP_conj: mr_text_put(e->text, "%s", a); return true;
-  case MR_OP_imag: mr_text_put(e->text, "%s", mr_clc_real((mr_dtype)in->dtype, 0.0).text); return true;
-  default: return put_call(e, in, o);
-  }
-}
-
-// Formats whose top bit is a sign and where flipping it is always negation.
-static bool plain_sign(mr_dtype dtype) {
-  return dtype != MR_F8E8M0FNU && dtype != MR_F8E4M3B11FNUZ && dtype != MR_F8E5M2FNUZ && dtype != MR_F8E4M3FNUZ;
-}
-
-// Operations whose result is one of their operands, or its negative where every value has one: exact when those are.
-static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
-  if (kind == MR_OP_negate || kind == MR_OP_abs) {
-    return plain_sign(dtype);
-  }
-  return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
 }
 
 // Declares the result up to its value; true: in a block that says what is allowed, which compilers not based on clang pass over.
@@ -107,21 +72,20 @@ static bool begin_result(mr_clc_emit *e, const mr_loop_instr *in, bool narrow) {
 }
 
 static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
   mr_lv operand[3] = {in->a, in->b, in->c};
-  operands o;
-  bool is_sum = in->kind == MR_OP_add || in->kind == MR_OP_subtract, narrow = mr_clc_is_narrow((mr_dtype)in->dtype);
+  mr_clc_words w = {.e = e, .in = in, .dtype = dtype, .suffix = mr_clc_compute_suffix(dtype)};
+  bool is_sum = in->kind == MR_OP_add || in->kind == MR_OP_subtract, narrow = mr_clc_is_narrow(dtype);
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3 && !is_sum; i++) {
-    o.v[i] = mr_clc_wide(e, operand[i]);
+    w.v[i] = mr_clc_wide(e, operand[i]);
   }
   bool is_block = begin_result(e, in, narrow);
-  if (is_sum) {
-    put_sum(e, in);
-  } else if (!put_computed(e, in, &o)) {
+  if (!mr_clc_put_coded(&codes[in->kind], &w) && !put_call(&w)) {
     return false;
   }
   mr_text_put(e->text, is_block ? ";\n}\n" : ";\n");
   if (narrow) {
-    e->values[mr_clc_number(e, in)].wide = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
+    e->values[mr_clc_number(e, in)].wide = mr_op_is_exact((mr_op_kind)in->kind, dtype);
     mr_clc_name wide;
     snprintf(wide.text, sizeof wide.text, "w%u", mr_clc_number(e, in));
     mr_clc_narrow(e, in, wide.text, false);
@@ -131,43 +95,39 @@ static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
 
 // ---- On the bits themselves -------------------------------------------------------------------------------------------
 
-// Operations that keep or change the bits of the operand itself, exactly. False: it is none.
+static unsigned sign_bit(mr_dtype dtype) { return 1u << (mr_dtype_bits(dtype) - 1); }
+
+static void flip_sign(const mr_clc_words *w) {
+  mr_text_put(w->e->text, "(%s)(%s ^ %u)", w->type, w->v[0].text, sign_bit(w->dtype));
+}
+
+static void clear_sign(const mr_clc_words *w) {
+  mr_text_put(w->e->text, "(%s)(%s & %u)", w->type, w->v[0].text, sign_bit(w->dtype) - 1);
+}
+
+static const mr_clc_code bit_codes[] = {
+    [MR_OUTCOME_KEEPS] = MR_CLC_TEXT("$a"),
+    [MR_OUTCOME_FLIPS] = MR_CLC_BY(flip_sign),
+    [MR_OUTCOME_CLEARS] = MR_CLC_BY(clear_sign),
+};
+
+// What keeps or changes the bits of the operand itself, exactly. False: it is arithmetic.
 static bool bits_op(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
-  if (!mr_clc_is_narrow(dtype) || e->values[in->a].wide) {
+  mr_op_outcome outcome = mr_op_outcome_on_bits((mr_op_kind)in->kind, dtype);
+  bool is_arithmetic =
+      outcome == MR_OUTCOME_ROUNDED || outcome == MR_OUTCOME_ARITHMETIC || outcome == MR_OUTCOME_PICKED;
+  if (!mr_clc_is_narrow(dtype) || e->values[in->a].wide || is_arithmetic) {
     return false;
   }
-  unsigned sign = 1u << (mr_dtype_bits(dtype) - 1);
-  bool keeps = in->kind == MR_OP_real || in->kind == MR_OP_conj || (in->kind == MR_OP_abs && dtype == MR_F8E8M0FNU);
-  bool flips = in->kind == MR_OP_negate && plain_sign(dtype), clears = in->kind == MR_OP_abs && plain_sign(dtype);
-  if (!keeps && !flips && !clears) {
-    return false;
-  }
-  mr_clc_name a = mr_clc_value_of(e, in->a);
+  mr_clc_words w = {.e = e, .in = in, .dtype = dtype, .v[0] = mr_clc_value_of(e, in->a), .type = mr_clc_type(dtype)};
   mr_clc_begin_value(e, in);
-  if (keeps) {
-    mr_text_put(e->text, "%s;\n", a.text);
-  } else if (flips) {
-    mr_text_put(e->text, "(%s)(%s ^ %u);\n", mr_clc_type(dtype), a.text, sign);
-  } else {
-    mr_text_put(e->text, "(%s)(%s & %u);\n", mr_clc_type(dtype), a.text, sign - 1);
-  }
+  (void)mr_clc_put_coded(&bit_codes[outcome], &w);
+  mr_text_put(e->text, ";\n");
   return true;
 }
 
-static void predicate(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_dtype dtype = (mr_dtype)in->dtype;
-  mr_clc_name x = mr_clc_wide(e, in->a), infinity = mr_clc_real(dtype, INFINITY);
-  mr_clc_begin_value(e, in);
-  switch (in->kind) {
-  case MR_OP_is_finite: mr_text_put(e->text, "fabs(%s) < %s;\n", x.text, infinity.text); break;
-  case MR_OP_is_inf: mr_text_put(e->text, "fabs(%s) == %s;\n", x.text, infinity.text); break;
-  case MR_OP_is_pos_inf: mr_text_put(e->text, "%s == %s;\n", x.text, infinity.text); break;
-  default: mr_text_put(e->text, "%s == %s;\n", x.text, mr_clc_real(dtype, -INFINITY).text); break;
-  }
-}
-
-static bool next_after(mr_clc_emit *e, const mr_loop_instr *in) {
+static bool whole_next_after(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   if (dtype != MR_F16 && dtype != MR_BF16 && dtype != MR_F32 && dtype != MR_F64) {
     return false;
@@ -178,32 +138,50 @@ static bool next_after(mr_clc_emit *e, const mr_loop_instr *in) {
   return true;
 }
 
-static void reduce_precision(mr_clc_emit *e, const mr_loop_instr *in) {
+static bool whole_reduce_precision(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   unsigned exponent = in->imm & 0xFF, mantissa = in->imm >> 8 & 0xFF;
   if (exponent == 0 || exponent > 11 || mantissa > 52) {
     mr_clc_fail(e, mr_error(MR_INVALID_ARGUMENT, "reduce_precision to e%um%u", exponent, mantissa));
-    return;
+    return true;
   }
   mr_clc_name x = mr_clc_wide(e, in->a);
   char call[sizeof x.text + 64];
   snprintf(call, sizeof call, "mr_clc_reduce_%s(%s, %u, %u)", mr_clc_compute_suffix(dtype), x.text, exponent, mantissa);
   if (mr_clc_is_narrow(dtype)) {
     mr_clc_narrow(e, in, call, false);
-    return;
+    return true;
   }
   mr_clc_begin_value(e, in);
   mr_text_put(e->text, "%s;\n", call);
+  return true;
+}
+
+// ---- By the table -------------------------------------------------------------------------------------------------------
+
+static bool (*const wholes[MR_OP_COUNT])(mr_clc_emit *e, const mr_loop_instr *in) = {
+#define FLOAT_WHOLE(op, function) [MR_OP_##op] = whole_##function,
+#include "ops/instructions.def"
+};
+
+static void test_op(mr_clc_emit *e, const mr_loop_instr *in) {
+  static const mr_clc_code tests[MR_OP_COUNT] = {
+#define FLOAT_TEST(op, llvm, clc) [MR_OP_##op] = MR_CLC_##clc,
+#include "ops/instructions.def"
+  };
+  mr_clc_words w = {.e = e, .in = in, .dtype = (mr_dtype)in->dtype, .v[0] = mr_clc_wide(e, in->a)};
+  mr_clc_begin_value(e, in);
+  (void)mr_clc_put_coded(&tests[in->kind], &w);
+  mr_text_put(e->text, ";\n");
 }
 
 bool mr_clc_float_op(mr_clc_emit *e, const mr_loop_instr *in) {
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_is_finite:
-  case MR_OP_is_inf:
-  case MR_OP_is_pos_inf:
-  case MR_OP_is_neg_inf: predicate(e, in); return true;
-  case MR_OP_reduce_precision: reduce_precision(e, in); return true;
-  case MR_OP_next_after: return next_after(e, in);
-  default: return bits_op(e, in) || computed_op(e, in);
+  if (wholes[in->kind]) {
+    return wholes[in->kind](e, in);
   }
+  if (mr_op_is_test((mr_op_kind)in->kind)) {
+    test_op(e, in);
+    return true;
+  }
+  return bits_op(e, in) || computed_op(e, in);
 }

@@ -14,23 +14,25 @@
 
 // ---- What a loop collects -------------------------------------------------------------------------------------------------------
 
+// Of what an op's order is free: the column `on` of ops/instructions.def.
+typedef enum join_numbers { JOIN_NONE, JOIN_ARITHMETIC, JOIN_ORDER, JOIN_BITS } join_numbers;
+
 static bool is_order_free(const mr_clc_emit *e, const mr_loop_instr *join, mr_lv variable) {
+  static const uint8_t on[MR_OP_COUNT] = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = JOIN_##on,
+#include "ops/instructions.def"
+  };
   mr_dtype dtype = (mr_dtype)join->dtype;
-  if (mr_dtype_is_float(dtype)) {
-    bool adds = join->kind == MR_OP_add || join->kind == MR_OP_multiply;
-    bool plain = (dtype == MR_F32 || dtype == MR_F64) && adds && join->flags & MR_L_REASSOC;
-    return plain || e->values[variable].key != MR_OP_COUNT;
+  bool is_key = e->values[variable].key != MR_OP_COUNT;
+  bool is_plain_float = dtype == MR_F32 || dtype == MR_F64, is_integer = mr_dtype_is_integer(dtype);
+  switch ((join_numbers)on[join->kind]) {
+  case JOIN_NONE: return false;
+  case JOIN_ARITHMETIC:
+    return (is_plain_float && join->flags & MR_L_REASSOC) || (is_integer && mr_dtype_bits(dtype) >= 8);
+  case JOIN_ORDER: return is_key || (is_integer && mr_dtype_bits(dtype) >= 8);
+  case JOIN_BITS: return is_integer || dtype == MR_PRED;
   }
-  switch ((mr_op_kind)join->kind) {
-  case MR_OP_add:
-  case MR_OP_multiply: return mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) >= 8;
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor: return mr_dtype_is_integer(dtype) || dtype == MR_PRED;
-  case MR_OP_minimum:
-  case MR_OP_maximum: return mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) >= 8;
-  default: return false;
-  }
+  return false;
 }
 
 // The instruction that the SET joins into its variable with; NULL: it is no such one.
@@ -255,34 +257,45 @@ static mr_clc_name extreme_of(mr_dtype dtype, bool largest) {
   return name;
 }
 
-// What joined with anything gives that.
-static mr_clc_name neutral(const collected *c) {
+static mr_clc_name typed(const char *type, const char *number) {
   mr_clc_name name;
-  bool is_float = mr_dtype_is_float(c->dtype);
-  switch (c->kind) {
-  case MR_OP_add: snprintf(name.text, sizeof name.text, is_float ? "(%s)-0.0f" : "(%s)0", c->type); return name;
-  case MR_OP_multiply: snprintf(name.text, sizeof name.text, "(%s)1", c->type); return name;
-  case MR_OP_and:
-    snprintf(name.text, sizeof name.text, c->dtype == MR_PRED ? "(%s)1" : "(%s)~(%s)0", c->type, c->type);
-    return name;
-  case MR_OP_maximum: return extreme_of(c->dtype, false);
-  case MR_OP_minimum: return extreme_of(c->dtype, true);
-  default: snprintf(name.text, sizeof name.text, "(%s)0", c->type); return name;
-  }
+  snprintf(name.text, sizeof name.text, "(%s)%s", type, number);
+  return name;
 }
 
-static void put_join(const mr_clc_emit *e, const collected *c, const char *a, const char *b) {
-  const char *sign = "+";
-  switch (c->kind) {
-  case MR_OP_multiply: sign = "*"; break;
-  case MR_OP_and: sign = "&"; break;
-  case MR_OP_or: sign = "|"; break;
-  case MR_OP_xor: sign = "^"; break;
-  case MR_OP_maximum: mr_text_put(e->text, "max(%s, %s)", a, b); return;
-  case MR_OP_minimum: mr_text_put(e->text, "min(%s, %s)", a, b); return;
-  default: break;
+// What joined with anything gives that.
+static mr_clc_name neutral_none(const collected *c) { return typed(c->type, "0"); }
+static mr_clc_name neutral_zero(const collected *c) {
+  return typed(c->type, mr_dtype_is_float(c->dtype) ? "-0.0f" : "0");
+}
+static mr_clc_name neutral_one(const collected *c) { return typed(c->type, "1"); }
+static mr_clc_name neutral_ones(const collected *c) {
+  mr_clc_name name = neutral_one(c);
+  if (c->dtype != MR_PRED) {
+    snprintf(name.text, sizeof name.text, "(%s)~(%s)0", c->type, c->type);
   }
-  mr_text_put(e->text, "%s %s %s", a, sign, b);
+  return name;
+}
+static mr_clc_name neutral_lowest(const collected *c) { return extreme_of(c->dtype, false); }
+static mr_clc_name neutral_highest(const collected *c) { return extreme_of(c->dtype, true); }
+
+static mr_clc_name neutral(const collected *c) {
+  static mr_clc_name (*const names[MR_OP_COUNT])(const collected *c) = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = neutral_##neutral,
+#include "ops/instructions.def"
+  };
+  return names[c->kind](c);
+}
+
+static void put_join(mr_clc_emit *e, const collected *c, const char *a, const char *b) {
+  static const mr_clc_code codes[MR_OP_COUNT] = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = MR_CLC_##clc,
+#include "ops/instructions.def"
+  };
+  mr_clc_words w = {.e = e};
+  snprintf(w.v[0].text, sizeof w.v[0].text, "%s", a);
+  snprintf(w.v[1].text, sizeof w.v[1].text, "%s", b);
+  (void)mr_clc_put_coded(&codes[c->kind], &w);
 }
 
 // Whether this is the first SET of its variable in the loop, which is spread, of a variable of before.

@@ -1,4 +1,5 @@
 // Types, constants and names: how each value is written in OpenCL C.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ const char *mr_clc_type(mr_dtype dtype) {
   case MR_PRED: return "bool";
   case MR_F32: return "float";
   case MR_F64: return "double";
+  // Integers, and floats as their bits.
   default: return mr_dtype_is_signed(dtype) ? names[size_class(dtype)] : unsigned_type(dtype);
   }
 }
@@ -122,11 +124,13 @@ static mr_clc_name constant(mr_dtype dtype, uint64_t bits) {
 static mr_clc_name held_name(const mr_clc_emit *e, mr_lv v) {
   const mr_loop_instr *in = &e->p->instrs[v];
   mr_clc_name name;
-  switch ((mr_loop_code)in->code) {
-  case MR_L_CONST: return constant((mr_dtype)in->dtype, in->imm);
-  case MR_L_BEGIN: snprintf(name.text, sizeof name.text, "begin"); break;
-  case MR_L_FINISH: snprintf(name.text, sizeof name.text, "end"); break;
-  default: snprintf(name.text, sizeof name.text, "v%u", v); break;
+  if (in->code == MR_L_CONST) {
+    return constant((mr_dtype)in->dtype, in->imm);
+  }
+  if (in->code == MR_L_BEGIN || in->code == MR_L_FINISH) {
+    snprintf(name.text, sizeof name.text, "%s", in->code == MR_L_BEGIN ? "begin" : "end");
+  } else {
+    snprintf(name.text, sizeof name.text, "v%u", v);
   }
   return name;
 }
@@ -156,24 +160,46 @@ mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v) {
   return name;
 }
 
-// ---- Declarations -----------------------------------------------------------------------------------------------------
+// ---- Expressions ------------------------------------------------------------------------------------------------------
 
-static const char *result_type(const mr_loop_instr *in) {
-  if (in->code != MR_L_ELEMENT) {
-    return mr_clc_type((mr_dtype)in->dtype);
+static void put_word(const mr_clc_words *w, char letter) {
+  mr_text *text = w->e->text;
+  switch (letter) {
+  case 'a':
+  case 'b':
+  case 'c': mr_text_put(text, "%s", w->v[letter - 'a'].text); return;
+  case 't': mr_text_put(text, "%s", w->type); return;
+  case 'u': mr_text_put(text, "%s", w->unsigned_type); return;
+  case 's': mr_text_put(text, "%s", w->suffix); return;
+  case 'w': mr_text_put(text, "%u", mr_dtype_bits(w->dtype)); return;
+  case 'i': mr_text_put(text, "%s", mr_clc_real(w->dtype, INFINITY).text); return;
+  case 'n': mr_text_put(text, "%s", mr_clc_real(w->dtype, -INFINITY).text); return;
   }
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_compare:
-  case MR_OP_is_finite:
-  case MR_OP_is_inf:
-  case MR_OP_is_pos_inf:
-  case MR_OP_is_neg_inf: return "bool";  // the type is the operands'
-  default: return mr_clc_type((mr_dtype)in->dtype);
-  }
+  assert(!"a letter that ops/instructions.def does not list");
 }
 
+bool mr_clc_put_coded(const mr_clc_code *code, const mr_clc_words *w) {
+  if (code->by) {
+    code->by(w);
+    return true;
+  }
+  for (const char *text = code->text; text && *text;) {
+    size_t plain = strcspn(text, "$");
+    mr_text_append(w->e->text, (mr_str){text, plain});
+    text += plain;
+    if (*text) {
+      put_word(w, text[1]);
+      text += 2;
+    }
+  }
+  return code->text != NULL;
+}
+
+// ---- Declarations -----------------------------------------------------------------------------------------------------
+
 void mr_clc_begin_value(mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_text_put(e->text, "%s v%u = ", result_type(in), mr_clc_number(e, in));
+  const uint32_t number = mr_clc_number(e, in);
+  mr_text_put(e->text, "%s v%u = ", mr_clc_type(mr_l_dtype(e->p, number)), number);
 }
 
 void mr_clc_begin_wide(mr_clc_emit *e, const mr_loop_instr *in) {

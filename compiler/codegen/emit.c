@@ -3,7 +3,6 @@
 // Distinct buffers are told apart by scoped-noalias metadata.
 #include "compiler/codegen/emit.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,20 +137,14 @@ static void emit_copy(mr_emit *e, const mr_loop_instr *in) {
 
 // ---- Instructions -----------------------------------------------------------------------------------------------------
 
+// check_index in compiler/loops/check_loops.c lets no other through.
 static LLVMValueRef emit_index(mr_emit *e, const mr_loop_instr *in) {
-  LLVMValueRef ab[2] = {e->values[in->a], e->values[in->b]}, v = NULL;
-  switch (in->kind) {
-  case MR_OP_add: v = LL(BuildAdd)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_subtract: v = LL(BuildSub)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_multiply: v = LL(BuildMul)(e->b, ab[0], ab[1], ""); break;
-  case MR_OP_divide: return LL(BuildUDiv)(e->b, ab[0], ab[1], "");
-  case MR_OP_remainder: return LL(BuildURem)(e->b, ab[0], ab[1], "");
-  case MR_OP_minimum: return mr_emit_intrinsic(e, "llvm.smin", e->engine->i64, ab, 2);
-  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
-  default: assert(in->kind == MR_OP_maximum); return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
-  }
-  mr_emit_set_nsw(v);
-  return v;
+  static const mr_emit_code codes[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+  };
+  LLVMValueRef ab[2] = {e->values[in->a], e->values[in->b]};
+  return mr_emit_coded(e, in, &codes[in->kind], ab);
 }
 
 // A narrow float lives in its variable as f32, exactly: then a maximum over a loop is one the vectoriser knows.
@@ -200,12 +193,12 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
     mr_emit_note_access(e, in);
     store_value(e, in->buffer, e->values[in->a], e->values[in->b], in->flags);
     break;
-  case MR_L_FOR:
-  case MR_L_IF:
-  case MR_L_ELSE:
-  case MR_L_WHILE:
-  case MR_L_DO:
-  case MR_L_END: mr_emit_scope(e, number, in); break;
+  case MR_L_FOR: mr_emit_for(e, number, in); break;
+  case MR_L_IF: mr_emit_if(e, in); break;
+  case MR_L_ELSE: mr_emit_else(e); break;
+  case MR_L_WHILE: mr_emit_while(e, in); break;
+  case MR_L_DO: mr_emit_do(e, in); break;
+  case MR_L_END: mr_emit_end(e); break;
   case MR_L_VAR: emit_var(e, number, in); break;
   case MR_L_GET: emit_get(e, number, in); break;
   case MR_L_SET: emit_set(e, in); break;
@@ -282,11 +275,10 @@ static void make_bases(mr_emit *e) {
 static void make_scopeless(mr_emit *e) {
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
     const mr_loop_instr *in = &e->p->instrs[i];
-    switch ((mr_loop_code)in->code) {
-    case MR_L_CONST: e->values[i] = mr_emit_const(e->engine, (mr_dtype)in->dtype, in->imm); break;
-    case MR_L_BEGIN: e->values[i] = LL(GetParam)(e->function, 2); break;
-    case MR_L_FINISH: e->values[i] = LL(GetParam)(e->function, 3); break;
-    default: break;
+    if (in->code == MR_L_CONST) {
+      e->values[i] = mr_emit_const(e->engine, (mr_dtype)in->dtype, in->imm);
+    } else if (in->code == MR_L_BEGIN || in->code == MR_L_FINISH) {
+      e->values[i] = LL(GetParam)(e->function, in->code == MR_L_BEGIN ? 2 : 3);
     }
   }
 }

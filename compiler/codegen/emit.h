@@ -42,6 +42,21 @@ void mr_emit_ahead(mr_llvm_engine *engine, LLVMModuleRef module);
 bool mr_emit_is_in_group(mr_llvm_engine *engine, LLVMValueRef access, int group);
 unsigned mr_emit_vector_bytes(LLVMTypeRef type);  // 0: no vector of numbers
 
+// How an op becomes instructions, as the column `llvm` of ops/instructions.def has it, in these words; all zero: there is none.
+typedef struct mr_emit_code {
+  LLVMValueRef (*by)(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v);
+  LLVMValueRef (**one)(LLVMBuilderRef, LLVMValueRef, const char *);
+  LLVMValueRef (**two)(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
+  const char *intrinsic;
+  bool no_overflow;
+} mr_emit_code;
+#define MR_EMIT_ONE(f) {.one = &mr_llvm.Build##f}
+#define MR_EMIT_TWO(f) {.two = &mr_llvm.Build##f}
+#define MR_EMIT_NSW(f) {.two = &mr_llvm.Build##f, .no_overflow = true}
+#define MR_EMIT_INTRINSIC(name) {.intrinsic = name}
+#define MR_EMIT_FIRST {.by = mr_emit_first}
+#define MR_EMIT_BY(f) {.by = f}
+
 // Keeps the first error.
 void mr_emit_fail(mr_emit *e, mr_status take_status);
 
@@ -50,6 +65,10 @@ LLVMTypeRef mr_emit_type(const mr_llvm_engine *engine, mr_dtype dtype);         
 LLVMTypeRef mr_emit_memory_type(const mr_llvm_engine *engine, mr_dtype dtype);  // how an element lies in memory
 LLVMValueRef mr_emit_const(const mr_llvm_engine *engine, mr_dtype dtype, uint64_t bits);
 LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
+// NULL: there is no code.
+LLVMValueRef mr_emit_coded(mr_emit *e, const mr_loop_instr *in, const mr_emit_code *code, LLVMValueRef *v);
+void mr_emit_set_nsw(LLVMValueRef v);  // of index arithmetic: it does not overflow
+LLVMValueRef mr_emit_first(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v);  // v[0]
 // After arithmetic in i8 on a type narrower than a byte: extended again. Others unchanged.
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
 

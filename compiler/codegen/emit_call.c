@@ -138,7 +138,7 @@ static void copy_instr(copy *c, LLVMValueRef from) {
     }
     return;
   }
-  default: break;
+  default: break;  // computes something of its operands: all else that LLVM has
   }
   LLVMValueRef to = LL(InstructionClone)(from);
   int count = LL(GetNumOperands)(from);

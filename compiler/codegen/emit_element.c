@@ -1,4 +1,4 @@
-// One elementwise operation: comparison and selection here, arithmetic by the kind of type.
+// One elementwise operation: what takes or gives several types here (WHOLE in ops/instructions.def), arithmetic by the kind of type.
 #include "compiler/codegen/emit.h"
 
 static bool use_float_order(mr_dtype dtype) { return mr_dtype_is_float(dtype); }
@@ -21,7 +21,7 @@ static LLVMValueRef total_order_key(mr_emit *e, mr_dtype dtype, LLVMValueRef v) 
   return LL(BuildXor)(e->b, bits, LL(BuildLShr)(e->b, sign, mr_emit_int(ints, 1), ""), "");
 }
 
-static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef whole_compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   static const LLVMRealPredicate predicates[6] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOGE,
                                                   LLVMRealOGT, LLVMRealOLE, LLVMRealOLT};
   mr_dtype dtype = (mr_dtype)in->dtype;
@@ -31,17 +31,18 @@ static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a,
     return NULL;
   }
   if (!use_float_order(dtype)) {
-    return compare_ints(e, direction, mr_dtype_is_signed(dtype), a, b);
+    return compare_ints(e, direction, mr_dtype_is_signed(dtype), args[0], args[1]);
   }
   if (type == MR_L_TOTALORDER) {
-    return compare_ints(e, direction, true, total_order_key(e, dtype, a), total_order_key(e, dtype, b));
+    return compare_ints(e, direction, true, total_order_key(e, dtype, args[0]), total_order_key(e, dtype, args[1]));
   }
   LLVMValueRef x = mr_emit_widen_operand(e, dtype, in->a), y = mr_emit_widen_operand(e, dtype, in->b);
   return LL(BuildFCmp)(e->b, predicates[direction], x, y, "");
 }
 
-static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
+static LLVMValueRef whole_bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
+  LLVMValueRef v = args[0];
   if (mr_dtype_bits(from) < 8) {
     v = from == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
     if (to == MR_PRED) {
@@ -56,7 +57,7 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
 }
 
 // A choice between values of which one has a wide form: chosen in both.
-static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+static LLVMValueRef whole_select(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   if (e->wide[in->b] || e->wide[in->c]) {
     mr_dtype dtype = (mr_dtype)in->dtype;
     LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
@@ -65,22 +66,24 @@ static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueR
   return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
 }
 
-static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
+static LLVMValueRef whole_convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
   if (e->wide[in->a] && to == MR_F32) {
     return e->wide[in->a];
   }
-  return from == MR_F32 && to == MR_BF16 ? mr_emit_result(e, in, v, false) : mr_emit_convert(e, from, to, v);
+  return from == MR_F32 && to == MR_BF16 ? mr_emit_result(e, in, args[0], false)
+                                         : mr_emit_convert(e, from, to, args[0]);
 }
+
+static LLVMValueRef (*const wholes[MR_OP_COUNT])(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) = {
+#define WHOLE(op, function) [MR_OP_##op] = whole_##function,
+#include "ops/instructions.def"
+};
 
 LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef args[3] = {e->values[in->a], e->values[in->b], e->values[in->c]}, v = NULL;
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_convert: return convert(e, in, args[0]);
-  case MR_OP_bitcast_convert: return bitcast(e, in, args[0]);
-  case MR_OP_compare: return compare(e, in, args[0], args[1]);
-  case MR_OP_select: return select_value(e, in, args);
-  default: break;  // operands and result have one type, or the result is PRED: by the type
+  if (wholes[in->kind]) {
+    return wholes[in->kind](e, in, args);
   }
   v = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_emit_float_op(e, in, args) : mr_emit_int_op(e, in, args);
   if (!v && !e->status) {

@@ -2,7 +2,10 @@
 // even, and vectorises. Hardware is used for f16 alone: vcvtneps2bf16 flushes subnormals.
 #include "compiler/codegen/emit.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "ops/instructions.h"
 
 // The narrow formats that share one encoder. Codes are without the sign bit.
 typedef struct narrow_format {
@@ -67,6 +70,7 @@ static LLVMValueRef widen_e8m0(mr_emit *e, LLVMValueRef v) {
 static double power_of_two(int exponent) { return __builtin_ldexp(1.0, exponent); }
 
 static LLVMValueRef widen_format(mr_emit *e, const narrow_format *f, LLVMValueRef v) {
+  assert(f->exponent_bits);  // `formats` has all types that the callers name no other way for
   unsigned width = f->exponent_bits + f->mantissa_bits, shift = 23 - f->mantissa_bits;
   LLVMValueRef code = LL(BuildZExt)(e->b, v, e->engine->i32, "");
   LLVMValueRef magnitude = LL(BuildAnd)(e->b, code, i32(e, (1u << width) - 1), "");
@@ -133,12 +137,8 @@ static LLVMValueRef round_bf16(mr_emit *e, LLVMValueRef v) {
 
 static LLVMValueRef narrow_bf16(mr_emit *e, LLVMValueRef v) { return high_half(e, round_bf16(e, v)); }
 
-// Whether a NaN that it gives is one of its operands or the processor's own: of a bf16 operand the lower half is then zero, and adding
-// half a unit leaves it a NaN.
-static bool keeps_nan(mr_op_kind kind) {
-  return kind == MR_OP_add || kind == MR_OP_subtract || kind == MR_OP_multiply || kind == MR_OP_divide ||
-         kind == MR_OP_square || kind == MR_OP_sqrt;
-}
+// Of a NaN that is an operand or the processor's own the lower half is zero, and adding half a unit leaves it a NaN.
+static bool keeps_nan(mr_op_kind kind) { return mr_op_outcome_of(kind) == MR_OUTCOME_ARITHMETIC; }
 
 LLVMValueRef mr_emit_result(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v, bool exact) {
   mr_dtype dtype = (mr_dtype)in->dtype;
@@ -180,6 +180,7 @@ static LLVMValueRef narrow_format_code(mr_emit *e, const narrow_format *f, LLVMV
 }
 
 static LLVMValueRef narrow_to_format(mr_emit *e, const narrow_format *f, LLVMValueRef v) {
+  assert(f->exponent_bits);  // as in widen_format
   unsigned width = f->exponent_bits + f->mantissa_bits;
   LLVMValueRef bits = to_bits(e, v);
   LLVMValueRef magnitude = LL(BuildAnd)(e->b, bits, i32(e, 0x7FFFFFFF), "");

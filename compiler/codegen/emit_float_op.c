@@ -1,6 +1,7 @@
-// Elementwise operations on floats. What an instruction or an intrinsic does exactly is emitted; the rest is one of the
-// element functions of ops/element, copied in.
+// Elementwise operations on floats, as ops/instructions.def has them: instructions, intrinsics, and the functions of this file. What has
+// no row there is one of the element functions of ops/element, copied in.
 #include "compiler/codegen/emit.h"
+#include "ops/instructions.h"
 
 static LLVMValueRef real(LLVMValueRef like, double value) { return LL(ConstReal)(LL(TypeOf)(like), value); }
 
@@ -13,9 +14,12 @@ static LLVMValueRef intrinsic2(mr_emit *e, const char *name, LLVMValueRef a, LLV
   return mr_emit_intrinsic(e, name, LL(TypeOf)(a), args, 2);
 }
 
+// ---- In the compute type ------------------------------------------------------------------------------------------------
+
 // -1, the zero itself, 1, or the NaN itself.
-static LLVMValueRef sign_of(mr_emit *e, LLVMValueRef a) {
-  LLVMValueRef unit = intrinsic2(e, "llvm.copysign", real(a, 1.0), a);
+static LLVMValueRef sign_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  LLVMValueRef a = v[0], unit = intrinsic2(e, "llvm.copysign", real(a, 1.0), a);
   LLVMValueRef ordinary = LL(BuildFCmp)(e->b, LLVMRealONE, a, real(a, 0.0), "");
   return LL(BuildSelect)(e->b, ordinary, unit, a, "");
 }
@@ -49,32 +53,48 @@ static LLVMValueRef sum(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   return in->flags & MR_L_REASSOC ? contractable(in, alone) : alone;
 }
 
-static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_add:
-  case MR_OP_subtract: return sum(e, in, v);
-  case MR_OP_multiply: return contractable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
-  case MR_OP_square: return contractable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
-  case MR_OP_divide: return LL(BuildFDiv)(e->b, v[0], v[1], "");
-  case MR_OP_maximum: return intrinsic2(e, "llvm.maximum", v[0], v[1]);
-  case MR_OP_minimum: return intrinsic2(e, "llvm.minimum", v[0], v[1]);
-  case MR_OP_clamp: return intrinsic2(e, "llvm.minimum", intrinsic2(e, "llvm.maximum", v[1], v[0]), v[2]);
-  case MR_OP_sqrt: return intrinsic1(e, "llvm.sqrt", v[0]);
-  case MR_OP_ceil: return intrinsic1(e, "llvm.ceil", v[0]);
-  case MR_OP_floor: return intrinsic1(e, "llvm.floor", v[0]);
-  case MR_OP_round_nearest_even: return intrinsic1(e, "llvm.roundeven", v[0]);
-  case MR_OP_round_nearest_afz: return intrinsic1(e, "llvm.round", v[0]);
-  case MR_OP_sign: return sign_of(e, v[0]);
-  case MR_OP_imag: return real(v[0], 0.0);
-  default:
-    break;  // functions, which the column `code` names; without a name there is no code, and mr_emit_element says so
-  }
-  const char *name = mr_op_table[in->kind].code;
-  if (!name) {
-    return NULL;
-  }
-  unsigned count = (unsigned)mr_op_table[in->kind].operands;
-  return mr_emit_call(e, name, in->dtype == MR_F64 ? "f64" : "f32", v, count);
+static LLVMValueRef product(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  return contractable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
+}
+
+static LLVMValueRef square(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  return contractable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
+}
+
+static LLVMValueRef clamp(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return intrinsic2(e, "llvm.minimum", intrinsic2(e, "llvm.maximum", v[1], v[0]), v[2]);
+}
+
+static LLVMValueRef zero(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)e;
+  (void)in;
+  return real(v[0], 0.0);
+}
+
+static LLVMValueRef has_size(mr_emit *e, LLVMRealPredicate is, LLVMValueRef x) {
+  LLVMValueRef infinity = real(x, __builtin_inf()), magnitude = intrinsic1(e, "llvm.fabs", x);
+  return LL(BuildFCmp)(e->b, is, magnitude, infinity, "");
+}
+
+static LLVMValueRef is_finite(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return has_size(e, LLVMRealOLT, v[0]);
+}
+
+static LLVMValueRef is_inf(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return has_size(e, LLVMRealOEQ, v[0]);
+}
+
+static LLVMValueRef is_pos_inf(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildFCmp)(e->b, LLVMRealOEQ, v[0], real(v[0], __builtin_inf()), "");
+}
+
+static LLVMValueRef is_neg_inf(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildFCmp)(e->b, LLVMRealOEQ, v[0], real(v[0], -__builtin_inf()), "");
 }
 
 // ---- On the bits themselves -------------------------------------------------------------------------------------------
@@ -89,11 +109,6 @@ static LLVMValueRef as_bits(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
 
 static LLVMValueRef from_bits(mr_emit *e, mr_dtype dtype, LLVMValueRef bits) {
   return LL(BuildBitCast)(e->b, bits, mr_emit_type(e->engine, dtype), "");
-}
-
-// Formats whose top bit is a sign and where flipping it is always negation.
-static bool plain_sign(mr_dtype dtype) {
-  return dtype != MR_F8E8M0FNU && dtype != MR_F8E4M3B11FNUZ && dtype != MR_F8E5M2FNUZ && dtype != MR_F8E4M3FNUZ;
 }
 
 static LLVMValueRef flip_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
@@ -111,7 +126,9 @@ static LLVMValueRef clear_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
 }
 
 // One step of the representation towards y; types with subnormals, infinities and a plain sign only.
-static LLVMValueRef next_after(mr_emit *e, mr_dtype dtype, LLVMValueRef x, LLVMValueRef y) {
+static LLVMValueRef whole_next_after(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  LLVMValueRef x = v[0], y = v[1];
   if (dtype != MR_F16 && dtype != MR_BF16 && dtype != MR_F32 && dtype != MR_F64) {
     return NULL;
   }
@@ -135,70 +152,70 @@ static LLVMValueRef next_after(mr_emit *e, mr_dtype dtype, LLVMValueRef x, LLVMV
   return LL(BuildSelect)(e->b, nan, sum, next, "");
 }
 
-static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
-  LLVMValueRef x = mr_emit_widen(e, (mr_dtype)in->dtype, v);
-  LLVMValueRef infinity = real(x, __builtin_inf()), magnitude = intrinsic1(e, "llvm.fabs", x);
-  switch (in->kind) {
-  case MR_OP_is_finite: return LL(BuildFCmp)(e->b, LLVMRealOLT, magnitude, infinity, "");
-  case MR_OP_is_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, magnitude, infinity, "");
-  case MR_OP_is_pos_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, infinity, "");
-  case MR_OP_is_neg_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
-  default: return NULL;  // mr_emit_float_op asks for these four
-  }
+static LLVMValueRef whole_reduce_precision(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  return mr_emit_reduce_precision(e, (mr_dtype)in->dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, v[0]);
 }
 
-// Operations that keep or change the bits of the operand itself, at no cost and exactly.
-static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+// What keeps or changes the bits of the operand itself, at no cost and exactly. NULL: arithmetic.
+static LLVMValueRef on_bits(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
   mr_dtype dtype = (mr_dtype)in->dtype;
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_real:
-  case MR_OP_conj: return args[0];
-  case MR_OP_negate: return plain_sign(dtype) ? flip_sign(e, dtype, args[0]) : NULL;
-  case MR_OP_abs:
-    if (dtype == MR_F8E8M0FNU) {
-      return args[0];
-    }
-    return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
-  default: return NULL;  // arithmetic: computed_op
+  switch (mr_op_outcome_on_bits((mr_op_kind)in->kind, dtype)) {
+  case MR_OUTCOME_ROUNDED:
+  case MR_OUTCOME_ARITHMETIC:
+  case MR_OUTCOME_PICKED: return NULL;
+  case MR_OUTCOME_KEEPS: return v;
+  case MR_OUTCOME_FLIPS: return flip_sign(e, dtype, v);
+  case MR_OUTCOME_CLEARS: return clear_sign(e, dtype, v);
   }
+  return NULL;
 }
 
-// In the compute type.
-static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
+// ---- By the table -------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef (*const wholes[MR_OP_COUNT])(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) = {
+#define FLOAT_WHOLE(op, function) [MR_OP_##op] = whole_##function,
+#include "ops/instructions.def"
+};
+
+static const mr_emit_code tests[MR_OP_COUNT] = {
+#define FLOAT_TEST(op, llvm, clc) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+};
+
+static const mr_emit_code codes[MR_OP_COUNT] = {
+#define FLOAT(op, outcome, llvm, clc) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+};
+
+// In the compute type; by the function that the column `code` of ops.def names where there is no row. NULL: there is neither, and
+// mr_emit_element says so.
+static LLVMValueRef computed(mr_emit *e, const mr_loop_instr *in) {
+  const mr_op_info *info = &mr_op_table[in->kind];
   mr_lv operands[3] = {in->a, in->b, in->c};
   LLVMValueRef wide[3] = {0};
-  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
+  for (int i = 0; i < info->operands && i < 3; i++) {
     wide[i] = mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
   }
-  if (in->kind == MR_OP_negate) {
-    return LL(BuildFNeg)(e->b, wide[0], "");
+  LLVMValueRef v = mr_emit_coded(e, in, &codes[in->kind], wide);
+  if (v || !info->code) {
+    return v;
   }
-  return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
-}
-
-// Operations whose result is one of their operands, or its negative where every value has one: exact.
-static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
-  if (kind == MR_OP_negate || kind == MR_OP_abs) {
-    return plain_sign(dtype);
-  }
-  return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
+  return mr_emit_call(e, info->code, in->dtype == MR_F64 ? "f64" : "f32", wide, (unsigned)info->operands);
 }
 
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype dtype = (mr_dtype)in->dtype;
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_is_finite:
-  case MR_OP_is_inf:
-  case MR_OP_is_pos_inf:
-  case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
-  case MR_OP_reduce_precision: return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
-  case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
-  default: break;  // all that gives a number of the type
+  if (wholes[in->kind]) {
+    return wholes[in->kind](e, in, args);
   }
-  LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
+  if (mr_op_is_test((mr_op_kind)in->kind)) {
+    LLVMValueRef x = mr_emit_widen(e, dtype, args[0]);
+    return mr_emit_coded(e, in, &tests[in->kind], &x);
+  }
+  LLVMValueRef result = e->wide[in->a] ? NULL : on_bits(e, in, args[0]);
   if (result) {
     return result;
   }
-  result = computed_op(e, in);
-  return result ? mr_emit_result(e, in, result, picks_an_operand((mr_op_kind)in->kind, dtype)) : NULL;
+  result = computed(e, in);
+  return result ? mr_emit_result(e, in, result, mr_op_is_exact((mr_op_kind)in->kind, dtype)) : NULL;
 }

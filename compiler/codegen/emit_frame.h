@@ -30,15 +30,19 @@ static inline void mr_emit_set_node(mr_emit *e, LLVMValueRef instr, unsigned kin
 // ---- Blocks, loops and branches (emit_loop.c) ------------------------------------------------------------------------------
 LLVMBasicBlockRef mr_emit_new_block(mr_emit *e);
 void mr_emit_go(mr_emit *e, LLVMBasicBlockRef block);  // what comes next is at its end
-void mr_emit_set_nsw(LLVMValueRef v);
 LLVMValueRef mr_emit_entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align);
 // A loop that is made by hand: a frame, an access group or NULL, and what is around its body. The caller takes the frame off again.
 mr_emit_frame *mr_emit_push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in);
 LLVMMetadataRef mr_emit_next_group(mr_emit *e);
 LLVMValueRef mr_emit_begin_loop(mr_emit *e, mr_emit_frame *f, LLVMValueRef from, LLVMValueRef to);
 void mr_emit_end_loop(mr_emit *e, mr_emit_frame *f, int64_t step, uint32_t flags);
-// FOR, IF, ELSE, WHILE, DO and END.
-void mr_emit_scope(mr_emit *e, uint32_t number, const mr_loop_instr *in);
+// The instructions of that name.
+void mr_emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in);
+void mr_emit_if(mr_emit *e, const mr_loop_instr *in);
+void mr_emit_else(mr_emit *e);
+void mr_emit_while(mr_emit *e, const mr_loop_instr *in);
+void mr_emit_do(mr_emit *e, const mr_loop_instr *in);
+void mr_emit_end(mr_emit *e);
 // The innermost FOR around; NULL: there is none.
 mr_emit_frame *mr_emit_innermost_for(mr_emit *e);
 

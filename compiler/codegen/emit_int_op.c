@@ -1,8 +1,10 @@
-// Elementwise operations on integers and PRED. They wrap; nothing traps: x / 0 is all ones, x % 0 is x, MIN / -1 is MIN,
-// a shift by the width or more leaves zeros (or sign bits).
+// Elementwise operations on integers and PRED, as ops/instructions.def has them: instructions, intrinsics, and the functions of this
+// file. They wrap; nothing traps: x / 0 is all ones, x % 0 is x, MIN / -1 is MIN, a shift by the width or more leaves zeros (or sign bits).
 #include "compiler/codegen/emit.h"
 
 #include <stdio.h>
+
+#include "ops/instructions.h"
 
 static LLVMValueRef number(LLVMValueRef like, uint64_t value) { return LL(ConstInt)(LL(TypeOf)(like), value, 0); }
 
@@ -64,13 +66,14 @@ static LLVMValueRef quotient(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a
   return is_signed(in) ? LL(BuildSDiv)(e->b, a, safe, "") : LL(BuildUDiv)(e->b, a, safe, "");
 }
 
-static LLVMValueRef divide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef divide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef a = v[0], b = v[1];
   LLVMValueRef q = quotient(e, in, a, safe_divisor(e, in, a, b));
   return choose(e, is_value(e, b, 0), LL(ConstAllOnes)(LL(TypeOf)(a)), q);
 }
 
-static LLVMValueRef remainder_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
-  LLVMValueRef safe = safe_divisor(e, in, a, b);
+static LLVMValueRef remainder_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef a = v[0], b = v[1], safe = safe_divisor(e, in, a, b);
   LLVMValueRef product = LL(BuildMul)(e->b, quotient(e, in, a, safe), safe, "");
   LLVMValueRef r = LL(BuildSub)(e->b, a, product, "");
   return choose(e, is_value(e, b, 0), a, r);
@@ -78,149 +81,145 @@ static LLVMValueRef remainder_of(mr_emit *e, const mr_loop_instr *in, LLVMValueR
 
 // ---- Shifts -----------------------------------------------------------------------------------------------------------
 
-static LLVMValueRef shift(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef is_inside(mr_emit *e, const mr_loop_instr *in, LLVMValueRef amount) {
+  return LL(BuildICmp)(e->b, LLVMIntULT, amount, number(amount, mr_dtype_bits((mr_dtype)in->dtype)), "");
+}
+
+static LLVMValueRef shift_left(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef inside = is_inside(e, in, v[1]), amount = choose(e, inside, v[1], number(v[1], 0));
+  LLVMValueRef moved = LL(BuildShl)(e->b, v[0], amount, "");
+  return choose(e, inside, moved, number(v[0], 0));
+}
+
+static LLVMValueRef shift_right_logical(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  unsigned width = mr_dtype_bits((mr_dtype)in->dtype);
+  LLVMValueRef inside = is_inside(e, in, v[1]), amount = choose(e, inside, v[1], number(v[1], 0));
+  LLVMValueRef low = width < 8 ? LL(BuildAnd)(e->b, v[0], number(v[0], (1u << width) - 1), "") : v[0];
+  LLVMValueRef moved = LL(BuildLShr)(e->b, low, amount, "");
+  return choose(e, inside, moved, number(v[0], 0));
+}
+
+// An unsigned type's top bit counts as the sign here.
+static LLVMValueRef shift_right_arithmetic(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   mr_dtype dtype = (mr_dtype)in->dtype;
-  unsigned width = mr_dtype_bits(dtype);
-  LLVMValueRef inside = LL(BuildICmp)(e->b, LLVMIntULT, b, number(b, width), "");
-  if (in->kind == MR_OP_shift_right_arithmetic) {
-    // An unsigned type's top bit counts as the sign here.
-    unsigned unused = 8 * (unsigned)mr_dtype_bytes(dtype) - width;
-    LLVMValueRef amount = choose(e, inside, b, number(b, width - 1));
-    LLVMValueRef high = unused ? LL(BuildShl)(e->b, a, number(a, unused), "") : a;
-    high = unused ? LL(BuildAShr)(e->b, high, number(a, unused), "") : high;
-    return LL(BuildAShr)(e->b, high, amount, "");
-  }
-  LLVMValueRef amount = choose(e, inside, b, number(b, 0));
-  LLVMValueRef moved;
-  if (in->kind == MR_OP_shift_left) {
-    moved = LL(BuildShl)(e->b, a, amount, "");
-  } else {
-    LLVMValueRef low = width < 8 ? LL(BuildAnd)(e->b, a, number(a, (1u << width) - 1), "") : a;
-    moved = LL(BuildLShr)(e->b, low, amount, "");
-  }
-  return choose(e, inside, moved, number(a, 0));
+  unsigned width = mr_dtype_bits(dtype), unused = 8 * (unsigned)mr_dtype_bytes(dtype) - width;
+  LLVMValueRef amount = choose(e, is_inside(e, in, v[1]), v[1], number(v[1], width - 1));
+  LLVMValueRef high = unused ? LL(BuildShl)(e->b, v[0], number(v[0], unused), "") : v[0];
+  high = unused ? LL(BuildAShr)(e->b, high, number(v[0], unused), "") : high;
+  return LL(BuildAShr)(e->b, high, amount, "");
 }
 
 // ---- Others -----------------------------------------------------------------------------------------------------------
 
-static LLVMValueRef mulhi(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef mulhi(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   unsigned width = mr_dtype_bits((mr_dtype)in->dtype), held = 8 * (unsigned)mr_dtype_bytes((mr_dtype)in->dtype);
   LLVMTypeRef wide = LL(IntTypeInContext)(e->engine->context, held * 2);
-  LLVMValueRef x = is_signed(in) ? LL(BuildSExt)(e->b, a, wide, "") : LL(BuildZExt)(e->b, a, wide, "");
-  LLVMValueRef y = is_signed(in) ? LL(BuildSExt)(e->b, b, wide, "") : LL(BuildZExt)(e->b, b, wide, "");
+  LLVMValueRef x = is_signed(in) ? LL(BuildSExt)(e->b, v[0], wide, "") : LL(BuildZExt)(e->b, v[0], wide, "");
+  LLVMValueRef y = is_signed(in) ? LL(BuildSExt)(e->b, v[1], wide, "") : LL(BuildZExt)(e->b, v[1], wide, "");
   LLVMValueRef product = LL(BuildMul)(e->b, x, y, "");
-  return LL(BuildTrunc)(e->b, LL(BuildLShr)(e->b, product, mr_emit_int(wide, width), ""), LL(TypeOf)(a), "");
+  return LL(BuildTrunc)(e->b, LL(BuildLShr)(e->b, product, mr_emit_int(wide, width), ""), LL(TypeOf)(v[0]), "");
 }
 
-static LLVMValueRef extreme(mr_emit *e, const mr_loop_instr *in, bool maximum, LLVMValueRef a, LLVMValueRef b) {
-  const char *name =
-      maximum ? (is_signed(in) ? "llvm.smax" : "llvm.umax") : (is_signed(in) ? "llvm.smin" : "llvm.umin");
+static LLVMValueRef extreme(mr_emit *e, const char *name, LLVMValueRef a, LLVMValueRef b) {
   LLVMValueRef args[2] = {a, b};
   return mr_emit_intrinsic(e, name, LL(TypeOf)(a), args, 2);
 }
 
-static LLVMValueRef sign_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
-  LLVMValueRef nonzero = LL(BuildZExt)(e->b, LL(BuildICmp)(e->b, LLVMIntNE, a, number(a, 0), ""), LL(TypeOf)(a), "");
-  if (!is_signed(in)) {
-    return nonzero;
-  }
-  LLVMValueRef negative = LL(BuildICmp)(e->b, LLVMIntSLT, a, number(a, 0), "");
-  return choose(e, negative, LL(ConstAllOnes)(LL(TypeOf)(a)), nonzero);
+static LLVMValueRef clamp(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef above = extreme(e, is_signed(in) ? "llvm.smax" : "llvm.umax", v[1], v[0]);
+  return extreme(e, is_signed(in) ? "llvm.smin" : "llvm.umin", above, v[2]);
 }
 
-static LLVMValueRef absolute(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
-  if (!is_signed(in)) {
-    return a;
-  }
-  LLVMValueRef args[2] = {a, mr_emit_int(e->engine->i1, 0)};
-  return mr_emit_intrinsic(e, "llvm.abs", LL(TypeOf)(a), args, 2);
+static LLVMValueRef nonzero(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildZExt)(e->b, LL(BuildICmp)(e->b, LLVMIntNE, v[0], number(v[0], 0), ""), LL(TypeOf)(v[0]), "");
+}
+
+static LLVMValueRef sign_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef positive = nonzero(e, in, v);
+  LLVMValueRef negative = LL(BuildICmp)(e->b, LLVMIntSLT, v[0], number(v[0], 0), "");
+  return choose(e, negative, LL(ConstAllOnes)(LL(TypeOf)(v[0])), positive);
+}
+
+static LLVMValueRef absolute(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  LLVMValueRef args[2] = {v[0], mr_emit_int(e->engine->i1, 0)};
+  return mr_emit_intrinsic(e, "llvm.abs", LL(TypeOf)(v[0]), args, 2);
 }
 
 // Counts look at the type's own width, not at the byte a narrow one lies in.
-static LLVMValueRef count_bits(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
+static LLVMValueRef own_bits(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
   unsigned width = mr_dtype_bits((mr_dtype)in->dtype);
-  if (width < 8) {
-    a = LL(BuildAnd)(e->b, a, number(a, (1u << width) - 1), "");
-  }
-  if (in->kind == MR_OP_popcnt) {
-    return mr_emit_intrinsic(e, "llvm.ctpop", LL(TypeOf)(a), &a, 1);
-  }
-  LLVMValueRef args[2] = {a, mr_emit_int(e->engine->i1, 0)};
-  LLVMValueRef zeros = mr_emit_intrinsic(e, "llvm.ctlz", LL(TypeOf)(a), args, 2);
-  return width < 8 ? LL(BuildSub)(e->b, zeros, number(a, 8 - width), "") : zeros;
+  return width < 8 ? LL(BuildAnd)(e->b, a, number(a, (1u << width) - 1), "") : a;
 }
 
-static LLVMValueRef power(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+static LLVMValueRef popcnt(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  LLVMValueRef a = own_bits(e, in, v[0]);
+  return mr_emit_intrinsic(e, "llvm.ctpop", LL(TypeOf)(a), &a, 1);
+}
+
+static LLVMValueRef leading_zeros(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  unsigned width = mr_dtype_bits((mr_dtype)in->dtype);
+  LLVMValueRef args[2] = {own_bits(e, in, v[0]), mr_emit_int(e->engine->i1, 0)};
+  LLVMValueRef zeros = mr_emit_intrinsic(e, "llvm.ctlz", LL(TypeOf)(v[0]), args, 2);
+  return width < 8 ? LL(BuildSub)(e->b, zeros, number(v[0], 8 - width), "") : zeros;
+}
+
+static LLVMValueRef power(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   char suffix[8];
   snprintf(suffix, sizeof suffix, "%c%u", is_signed(in) ? 'i' : 'u', 8 * (unsigned)mr_dtype_bytes((mr_dtype)in->dtype));
-  return mr_emit_call(e, "power", suffix, args, 2);
+  return mr_emit_call(e, "power", suffix, v, 2);
 }
 
-static LLVMValueRef int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_add: return LL(BuildAdd)(e->b, v[0], v[1], "");
-  case MR_OP_subtract: return LL(BuildSub)(e->b, v[0], v[1], "");
-  case MR_OP_multiply: return LL(BuildMul)(e->b, v[0], v[1], "");
-  case MR_OP_square: return LL(BuildMul)(e->b, v[0], v[0], "");
-  case MR_OP_divide: return divide(e, in, v[0], v[1]);
-  case MR_OP_remainder: return remainder_of(e, in, v[0], v[1]);
-  case MR_OP_maximum: return extreme(e, in, true, v[0], v[1]);
-  case MR_OP_minimum: return extreme(e, in, false, v[0], v[1]);
-  case MR_OP_clamp: return extreme(e, in, false, extreme(e, in, true, v[1], v[0]), v[2]);
-  case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
-  case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
-  case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
-  case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
-  case MR_OP_negate: return LL(BuildNeg)(e->b, v[0], "");
-  case MR_OP_shift_left:
-  case MR_OP_shift_right_logical:
-  case MR_OP_shift_right_arithmetic: return shift(e, in, v[0], v[1]);
-  case MR_OP_power: return power(e, in, v);
-  case MR_OP_mulhi: return mulhi(e, in, v[0], v[1]);
-  case MR_OP_abs: return absolute(e, in, v[0]);
-  case MR_OP_sign: return sign_of(e, in, v[0]);
-  case MR_OP_popcnt:
-  case MR_OP_count_leading_zeros: return count_bits(e, in, v[0]);
-  case MR_OP_real:
-  case MR_OP_conj: return v[0];
-  case MR_OP_imag: return number(v[0], 0);
-  default: return NULL;  // functions of floats: mr_emit_element says that there is no code
-  }
+static LLVMValueRef square(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildMul)(e->b, v[0], v[0], "");
 }
 
-// PRED as numbers of one bit.
-static LLVMValueRef pred_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
-  switch ((mr_op_kind)in->kind) {
-  case MR_OP_add:
-  case MR_OP_maximum:
-  case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
-  case MR_OP_multiply:
-  case MR_OP_minimum:
-  case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
-  case MR_OP_subtract:
-  case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
-  case MR_OP_divide:
-  case MR_OP_power: return LL(BuildOr)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
-  case MR_OP_remainder: return LL(BuildAnd)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
-  case MR_OP_clamp: return LL(BuildAnd)(e->b, LL(BuildOr)(e->b, v[1], v[0], ""), v[2], "");
-  case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
-  case MR_OP_abs:
-  case MR_OP_sign:
-  case MR_OP_square:
-  case MR_OP_negate:
-  case MR_OP_popcnt:
-  case MR_OP_real:
-  case MR_OP_conj: return v[0];
-  case MR_OP_count_leading_zeros: return LL(BuildNot)(e->b, v[0], "");
-  case MR_OP_imag: return number(v[0], 0);
-  default: return NULL;  // shifts and functions of floats: mr_emit_element says that there is no code
-  }
+static LLVMValueRef zero(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)e;
+  (void)in;
+  return number(v[0], 0);
 }
+
+// ---- PRED ---------------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef or_not(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildOr)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
+}
+
+static LLVMValueRef and_not(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildAnd)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
+}
+
+static LLVMValueRef clamped(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)in;
+  return LL(BuildAnd)(e->b, LL(BuildOr)(e->b, v[1], v[0], ""), v[2], "");
+}
+
+// ---- By the table -------------------------------------------------------------------------------------------------------
+
+static const mr_emit_code on_signed[MR_OP_COUNT] = {
+#define SIGNED(op, llvm, clc) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+};
+
+static const mr_emit_code on_unsigned[MR_OP_COUNT] = {
+#define UNSIGNED(op, llvm, clc) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+};
+
+static const mr_emit_code on_pred[MR_OP_COUNT] = {
+#define PRED(op, llvm, clc) [MR_OP_##op] = MR_EMIT_##llvm,
+#include "ops/instructions.def"
+};
 
 LLVMValueRef mr_emit_int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   if (in->dtype == MR_PRED) {
-    return pred_op(e, in, args);
+    return mr_emit_coded(e, in, &on_pred[mr_op_on_pred((mr_op_kind)in->kind)], args);
   }
-  LLVMValueRef v = int_op(e, in, args);
+  LLVMValueRef v = mr_emit_coded(e, in, is_signed(in) ? &on_signed[in->kind] : &on_unsigned[in->kind], args);
   return v ? mr_emit_normalize(e, (mr_dtype)in->dtype, v) : NULL;
 }

@@ -3,8 +3,6 @@
 // Loops come out rotated, with a preheader and an exit of their own, so that few passes have anything to tidy up. A loop
 // marked independent gets an access group: the vectoriser then needs no run-time checks and may assume that iterations
 // do not meet in memory.
-#include <assert.h>
-
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/emit_frame.h"
 #include "compiler/codegen/tuning.h"
@@ -17,12 +15,6 @@ LLVMBasicBlockRef mr_emit_new_block(mr_emit *e) {
 }
 
 void mr_emit_go(mr_emit *e, LLVMBasicBlockRef block) { LL(PositionBuilderAtEnd)(e->b, block); }
-
-void mr_emit_set_nsw(LLVMValueRef v) {
-  if (LL(IsAInstruction)(v)) {
-    LL(SetNSW)(v, 1);
-  }
-}
 
 // Allocas belong in the entry block, where SROA looks for them.
 LLVMValueRef mr_emit_entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
@@ -97,7 +89,7 @@ void mr_emit_end_loop(mr_emit *e, mr_emit_frame *f, int64_t step, uint32_t flags
   mr_emit_go(e, f->after);
 }
 
-static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
+void mr_emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   mr_emit_frame *f = mr_emit_push(e, MR_L_FOR, in);
   if (in->flags & MR_L_INDEPENDENT) {
     f->group = mr_emit_next_group(e);
@@ -105,7 +97,7 @@ static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   e->values[number] = mr_emit_begin_loop(e, f, e->values[in->a], e->values[in->b]);
 }
 
-static void emit_if(mr_emit *e, const mr_loop_instr *in) {
+void mr_emit_if(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = mr_emit_push(e, MR_L_IF, in);
   f->body = mr_emit_new_block(e);
   f->header = mr_emit_new_block(e);  // the other side; falls through to `after` when there is no ELSE
@@ -117,7 +109,7 @@ static void emit_if(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_go(e, f->body);
 }
 
-static void emit_else(mr_emit *e) {
+void mr_emit_else(mr_emit *e) {
   mr_emit_frame *f = &e->frames[e->depth - 1];
   LL(BuildBr)(e->b, f->after);
   f->code = MR_L_ELSE;
@@ -150,7 +142,7 @@ static double work_of_round(const mr_loop_program *p, const mr_loop_instr *loop)
 
 // One that stops is two loops, one in the other, so that what looks at the stop token is not in the way of what is kept in registers over many
 // rounds: the outer one looks, the inner one makes so many rounds between two looks.
-static void emit_while(mr_emit *e, const mr_loop_instr *in) {
+void mr_emit_while(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = mr_emit_push(e, MR_L_WHILE, in);
   f->header = mr_emit_new_block(e);
   if (!(in->flags & MR_L_STOPS)) {
@@ -208,7 +200,7 @@ static void end_while(mr_emit *e, const mr_emit_frame *f) {
   mr_emit_go(e, f->after);
 }
 
-static void emit_do(mr_emit *e, const mr_loop_instr *in) {
+void mr_emit_do(mr_emit *e, const mr_loop_instr *in) {
   mr_emit_frame *f = &e->frames[e->depth - 1];
   f->code = MR_L_DO;
   f->body = mr_emit_new_block(e);
@@ -230,35 +222,24 @@ static void end_for(mr_emit *e, mr_emit_frame *f) {
   outer->inner_unknown = outer->inner_unknown || !rounds;
 }
 
-static void emit_end(mr_emit *e) {
-  mr_emit_frame *f = &e->frames[e->depth - 1];
-  switch (f->code) {
-  case MR_L_FOR: end_for(e, f); break;
-  case MR_L_DO: end_while(e, f); break;
-  case MR_L_IF:
+static void end_if(mr_emit *e, const mr_emit_frame *f) {
+  if (f->code == MR_L_IF) {  // without ELSE
     LL(BuildBr)(e->b, f->after);
     mr_emit_go(e, f->header);
-    LL(BuildBr)(e->b, f->after);
-    mr_emit_go(e, f->after);
-    break;
-  default:  // ELSE: WHILE ends in DO
-    LL(BuildBr)(e->b, f->after);
-    mr_emit_go(e, f->after);
-    break;
   }
-  e->depth--;
+  LL(BuildBr)(e->b, f->after);
+  mr_emit_go(e, f->after);
 }
 
-void mr_emit_scope(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
-  switch ((mr_loop_code)in->code) {
-  case MR_L_FOR: emit_for(e, number, in); break;
-  case MR_L_IF: emit_if(e, in); break;
-  case MR_L_ELSE: emit_else(e); break;
-  case MR_L_WHILE: emit_while(e, in); break;
-  case MR_L_DO: emit_do(e, in); break;
-  default:
-    assert(in->code == MR_L_END);
-    emit_end(e);
-    break;
+// A WHILE is a DO by now.
+void mr_emit_end(mr_emit *e) {
+  mr_emit_frame *f = &e->frames[e->depth - 1];
+  if (f->code == MR_L_FOR) {
+    end_for(e, f);
+  } else if (f->code == MR_L_DO) {
+    end_while(e, f);
+  } else {
+    end_if(e, f);
   }
+  e->depth--;
 }

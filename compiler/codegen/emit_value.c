@@ -9,7 +9,7 @@ LLVMTypeRef mr_emit_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   case MR_F16: return engine->f16;
   case MR_F32: return engine->f32;
   case MR_F64: return engine->f64;
-  default: break;
+  default: break;  // integers, and floats as their bits: by their size
   }
   switch (mr_dtype_bytes(dtype)) {
   case 2: return engine->i16;
@@ -49,6 +49,36 @@ LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, L
   unsigned id = LL(LookupIntrinsicID)(name, strlen(name));
   LLVMValueRef declaration = LL(GetIntrinsicDeclaration)(e->module, id, &type, 1);
   return LL(BuildCall2)(e->b, LL(GlobalGetValueType)(declaration), declaration, args, count, "");
+}
+
+LLVMValueRef mr_emit_first(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  (void)e;
+  (void)in;
+  return v[0];
+}
+
+void mr_emit_set_nsw(LLVMValueRef v) {
+  if (LL(IsAInstruction)(v)) {
+    LL(SetNSW)(v, 1);
+  }
+}
+
+LLVMValueRef mr_emit_coded(mr_emit *e, const mr_loop_instr *in, const mr_emit_code *code, LLVMValueRef *v) {
+  if (code->by) {
+    return code->by(e, in, v);
+  }
+  if (code->intrinsic) {
+    unsigned count = (unsigned)mr_op_table[in->kind].operands;
+    return mr_emit_intrinsic(e, code->intrinsic, LL(TypeOf)(v[0]), v, count);
+  }
+  if (code->one) {
+    return (*code->one)(e->b, v[0], "");
+  }
+  LLVMValueRef result = code->two ? (*code->two)(e->b, v[0], v[1], "") : NULL;
+  if (code->no_overflow) {
+    mr_emit_set_nsw(result);
+  }
+  return result;
 }
 
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {

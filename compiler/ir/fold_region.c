@@ -1,16 +1,16 @@
+// Which regions of reductions are a fold that collective/ knows.
 #include "compiler/ir/fold.h"
 
 static bool fold_of_kind(mr_op_kind kind, mr_fold *out_fold) {
-  switch (kind) {
-  case MR_OP_add: *out_fold = MR_FOLD_ADD; return true;
-  case MR_OP_multiply: *out_fold = MR_FOLD_MULTIPLY; return true;
-  case MR_OP_minimum: *out_fold = MR_FOLD_MINIMUM; return true;
-  case MR_OP_maximum: *out_fold = MR_FOLD_MAXIMUM; return true;
-  case MR_OP_and: *out_fold = MR_FOLD_AND; return true;
-  case MR_OP_or: *out_fold = MR_FOLD_OR; return true;
-  case MR_OP_xor: *out_fold = MR_FOLD_XOR; return true;
-  default: return false;
-  }
+  static const struct {
+    bool is_fold;
+    mr_fold fold;
+  } folds[MR_OP_COUNT] = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = {true, MR_FOLD_##fold},
+#include "ops/instructions.def"
+  };
+  *out_fold = folds[kind].fold;
+  return folds[kind].is_fold;
 }
 
 bool mr_block_is_fold(const mr_block *region, mr_fold *out_fold) {

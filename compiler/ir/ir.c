@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ops/instructions.h"
+
 // ---- Module and functions ------------------------------------------------------------------------------------------
 
 mr_status mr_module_create(size_t limit, mr_module **out_module) {
@@ -318,16 +320,8 @@ mr_op_kind mr_block_fold_kind(const mr_block *region) {
   }
   const mr_value *a = through_constraints(mr_op_operand(op, 0)), *b = through_constraints(mr_op_operand(op, 1));
   bool both = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
-  switch (op->kind) {
-  case MR_OP_add:
-  case MR_OP_multiply:
-  case MR_OP_maximum:
-  case MR_OP_minimum:
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor: return both ? op->kind : MR_OP_COUNT;
-  default: return MR_OP_COUNT;  // order matters, or the accumulator is no result of the op
-  }
+  // Of others the order matters, or the accumulator is no result of the op.
+  return both && mr_op_is_join(op->kind) ? op->kind : MR_OP_COUNT;
 }
 
 static void link_op(mr_op *op, mr_block *block, mr_op *before) {

@@ -77,31 +77,42 @@ static bool multiply(range a, range b, range *out) {
   return true;
 }
 
-static bool binary(const mr_op *op, int depth, range *out) {
-  range a, b;
-  if (!find(mr_op_operand(op, 0), depth, &a) || !find(mr_op_operand(op, 1), depth, &b)) {
+static bool maximum(range a, range b, range *out) {
+  *out = (range){MR_MAX(a.low, b.low), MR_MAX(a.high, b.high)};
+  return true;
+}
+
+static bool minimum(range a, range b, range *out) {
+  *out = (range){MR_MIN(a.low, b.low), MR_MIN(a.high, b.high)};
+  return true;
+}
+
+static bool divide(range a, range b, range *out) {
+  if (b.low != b.high || b.low < 1) {
     return false;
   }
-  switch (op->kind) {
-  case MR_OP_add: return add(a, b, out);
-  case MR_OP_subtract: return subtract(a, b, out);
-  case MR_OP_multiply: return multiply(a, b, out);
-  case MR_OP_maximum: *out = (range){MR_MAX(a.low, b.low), MR_MAX(a.high, b.high)}; return true;
-  case MR_OP_minimum: *out = (range){MR_MIN(a.low, b.low), MR_MIN(a.high, b.high)}; return true;
-  case MR_OP_divide:
-    if (b.low != b.high || b.low < 1) {
-      return false;
-    }
-    *out = (range){a.low / b.low, a.high / b.low};
-    return true;
-  case MR_OP_remainder:  // has the dividend's sign
-    if (b.low < 1) {
-      return false;
-    }
-    *out = (range){a.low < 0 ? -(b.high - 1) : 0, a.high < 0 ? 0 : MR_MIN(a.high, b.high - 1)};
-    return true;
-  default: return false;  // of_op asks for these
+  *out = (range){a.low / b.low, a.high / b.low};
+  return true;
+}
+
+// It has the dividend's sign.
+static bool remainder_of(range a, range b, range *out) {
+  if (b.low < 1) {
+    return false;
   }
+  *out = (range){a.low < 0 ? -(b.high - 1) : 0, a.high < 0 ? 0 : MR_MIN(a.high, b.high - 1)};
+  return true;
+}
+
+// Of ops of two numbers, from their ranges.
+static bool (*const of_two[MR_OP_COUNT])(range a, range b, range *out) = {
+    [MR_OP_add] = add,         [MR_OP_subtract] = subtract, [MR_OP_multiply] = multiply,      [MR_OP_maximum] = maximum,
+    [MR_OP_minimum] = minimum, [MR_OP_divide] = divide,     [MR_OP_remainder] = remainder_of,
+};
+
+static bool binary(const mr_op *op, int depth, range *out) {
+  range a, b;
+  return find(mr_op_operand(op, 0), depth, &a) && find(mr_op_operand(op, 1), depth, &b) && of_two[op->kind](a, b, out);
 }
 
 // x & m with m not negative
@@ -138,6 +149,9 @@ static bool clamp(const mr_op *op, int depth, range *out) {
 }
 
 static bool of_op(const mr_op *op, int depth, range *out) {
+  if (of_two[op->kind]) {
+    return binary(op, depth, out);
+  }
   switch (op->kind) {
   case MR_OP_constant: {
     const mr_dense *dense = mr_value_constant(&op->results[0]);
@@ -148,13 +162,6 @@ static bool of_op(const mr_op *op, int depth, range *out) {
     *out = (range){0, size - 1};
     return size > 0;
   }
-  case MR_OP_add:
-  case MR_OP_subtract:
-  case MR_OP_multiply:
-  case MR_OP_maximum:
-  case MR_OP_minimum:
-  case MR_OP_divide:
-  case MR_OP_remainder: return binary(op, depth, out);
   case MR_OP_and: return mask(op, depth, out);
   case MR_OP_clamp: return clamp(op, depth, out);
   case MR_OP_select: return union_of(op, 1, depth, out);

@@ -4,6 +4,7 @@
 
 #include "compiler/ir/scalar.h"
 #include "compiler/loops/builder.h"
+#include "ops/instructions.h"
 
 mr_status mr_loop_create(mr_loop_program **out_program) {
   *out_program = mr_alloc_zeroed(1, sizeof **out_program);
@@ -302,14 +303,9 @@ mr_lv mr_l_imax(mr_loop_program *p, mr_lv a, mr_lv b) {
 
 // ---- Elements ---------------------------------------------------------------------------------------------------------
 
-static bool is_predicate(mr_op_kind kind) {
-  return kind == MR_OP_compare || kind == MR_OP_is_finite || kind == MR_OP_is_inf || kind == MR_OP_is_neg_inf ||
-         kind == MR_OP_is_pos_inf;
-}
-
 mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v) {
   const mr_loop_instr *in = &p->instrs[v];
-  if (in->code == MR_L_ELEMENT && is_predicate((mr_op_kind)in->kind)) {
+  if (in->code == MR_L_ELEMENT && mr_op_is_test((mr_op_kind)in->kind)) {
     return MR_PRED;
   }
   return (mr_dtype)in->dtype;
@@ -329,7 +325,7 @@ mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
   if (kind == MR_OP_bitcast_convert) {
     return mr_l_bitcast(p, dtype, a);
   }
-  if (is_predicate(kind)) {
+  if (mr_op_is_test(kind)) {
     dtype = mr_l_dtype(p, a);
   }
   return element(p, kind, dtype, a, 0, 0, 0);
@@ -504,12 +500,15 @@ void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value) {
 
 mr_lv mr_loop_copy_instr(mr_loop_program *to, const mr_loop_instr *in, const mr_lv *values, const mr_lbuf *buffers,
                          mr_lv begin, mr_lv end) {
-  switch ((mr_loop_code)in->code) {
-  case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
-  case MR_L_BEGIN: return begin;
-  case MR_L_FINISH: return end;
-  case MR_L_END: mr_l_end(to); return 0;
-  default: break;
+  if (in->code == MR_L_CONST) {
+    return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
+  }
+  if (in->code == MR_L_BEGIN || in->code == MR_L_FINISH) {
+    return in->code == MR_L_BEGIN ? begin : end;
+  }
+  if (in->code == MR_L_END) {
+    mr_l_end(to);
+    return 0;
   }
   mr_loop_instr copy = *in;
   copy.a = values[in->a];

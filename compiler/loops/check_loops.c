@@ -72,16 +72,13 @@ static bool scalar_dtype(unsigned dtype) {
 }
 
 static mr_status check_index(const checker *c, uint32_t i) {
+  static const bool known[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = true,
+#include "ops/instructions.def"
+  };
   const mr_loop_instr *in = &c->p->instrs[i];
-  switch (in->kind) {
-  case MR_OP_add:
-  case MR_OP_subtract:
-  case MR_OP_multiply:
-  case MR_OP_divide:
-  case MR_OP_remainder:
-  case MR_OP_minimum:
-  case MR_OP_maximum: break;
-  default: return wrong(c, i, "no such index operation");
+  if (in->kind >= MR_OP_COUNT || !known[in->kind]) {
+    return wrong(c, i, "no such index operation");
   }
   if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
     return wrong(c, i, "index operands are not S64");
@@ -120,28 +117,45 @@ static mr_status check_element(const checker *c, uint32_t i) {
   return MR_OK;
 }
 
+// What loads, stores, fills and copies have in common.
 static mr_status check_memory(const checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   if (in->buffer >= c->p->num_buffers) {
     return wrong(c, i, "no such buffer");
   }
-  const mr_loop_buffer *b = &c->p->buffers[in->buffer];
   if (!is_type(c, i, in->a, MR_S64)) {
     return wrong(c, i, "index is not S64");
   }
-  if (in->code != MR_L_LOAD && !(b->flags & MR_L_WRITE)) {
+  if (in->code != MR_L_LOAD && !(c->p->buffers[in->buffer].flags & MR_L_WRITE)) {
     return wrong(c, i, "writes a buffer that is not writable");
   }
-  switch ((mr_loop_code)in->code) {
-  case MR_L_LOAD: return in->dtype == b->dtype ? MR_OK : wrong(c, i, "load of another type");
-  case MR_L_STORE: return is_type(c, i, in->b, (mr_dtype)b->dtype) ? MR_OK : wrong(c, i, "store of another type");
-  case MR_L_FILL:
-    return is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, (mr_dtype)b->dtype)
-               ? MR_OK
-               : wrong(c, i, "fill wants two indices and a value of the buffer's type");
-  default: break;  // COPY
-  }
-  if (in->buffer2 >= c->p->num_buffers || c->p->buffers[in->buffer2].dtype != b->dtype) {
+  return MR_OK;
+}
+
+static mr_status check_load(const checker *c, uint32_t i) {
+  const mr_loop_instr *in = &c->p->instrs[i];
+  MR_TRY(check_memory(c, i));
+  return in->dtype == c->p->buffers[in->buffer].dtype ? MR_OK : wrong(c, i, "load of another type");
+}
+
+static mr_status check_store(const checker *c, uint32_t i) {
+  const mr_loop_instr *in = &c->p->instrs[i];
+  MR_TRY(check_memory(c, i));
+  bool ok = is_type(c, i, in->b, (mr_dtype)c->p->buffers[in->buffer].dtype);
+  return ok ? MR_OK : wrong(c, i, "store of another type");
+}
+
+static mr_status check_fill(const checker *c, uint32_t i) {
+  const mr_loop_instr *in = &c->p->instrs[i];
+  MR_TRY(check_memory(c, i));
+  bool ok = is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, (mr_dtype)c->p->buffers[in->buffer].dtype);
+  return ok ? MR_OK : wrong(c, i, "fill wants two indices and a value of the buffer's type");
+}
+
+static mr_status check_copy(const checker *c, uint32_t i) {
+  const mr_loop_instr *in = &c->p->instrs[i];
+  MR_TRY(check_memory(c, i));
+  if (in->buffer2 >= c->p->num_buffers || c->p->buffers[in->buffer2].dtype != c->p->buffers[in->buffer].dtype) {
     return wrong(c, i, "copy between different types");
   }
   return is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, MR_S64) ? MR_OK : wrong(c, i, "index is not S64");
@@ -167,39 +181,43 @@ static bool top_is(const checker *c, mr_loop_code code) {
   return c->depth && c->p->instrs[c->stack[c->depth - 1]].code == code;
 }
 
-static mr_status check_structure(checker *c, uint32_t i) {
+static mr_status check_condition(const checker *c, uint32_t i) {
+  return is_type(c, i, c->p->instrs[i].a, MR_PRED) ? MR_OK : wrong(c, i, "condition is not PRED");
+}
+
+static mr_status check_for(checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
-  switch ((mr_loop_code)in->code) {
-  case MR_L_FOR:
-    if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
-      return wrong(c, i, "bounds are not S64");
-    }
-    if ((int64_t)in->imm <= 0) {
-      return wrong(c, i, "step is not positive");
-    }
-    return open_scope(c, i);
-  case MR_L_IF:
-    if (!is_type(c, i, in->a, MR_PRED)) {
-      return wrong(c, i, "condition is not PRED");
-    }
-    return open_scope(c, i);
-  case MR_L_ELSE:
-    if (!top_is(c, MR_L_IF)) {
-      return wrong(c, i, "ELSE without IF");
-    }
-    MR_TRY(close_scope(c, i));
-    return open_scope(c, i);
-  case MR_L_WHILE: return open_scope(c, i);
-  case MR_L_DO:
-    if (!top_is(c, MR_L_WHILE)) {
-      return wrong(c, i, "DO without WHILE");
-    }
-    if (!is_type(c, i, in->a, MR_PRED)) {
-      return wrong(c, i, "condition is not PRED");
-    }
-    return open_scope(c, i);
-  default: break;  // END
+  if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
+    return wrong(c, i, "bounds are not S64");
   }
+  if ((int64_t)in->imm <= 0) {
+    return wrong(c, i, "step is not positive");
+  }
+  return open_scope(c, i);
+}
+
+static mr_status check_if(checker *c, uint32_t i) {
+  MR_TRY(check_condition(c, i));
+  return open_scope(c, i);
+}
+
+static mr_status check_else(checker *c, uint32_t i) {
+  if (!top_is(c, MR_L_IF)) {
+    return wrong(c, i, "ELSE without IF");
+  }
+  MR_TRY(close_scope(c, i));
+  return open_scope(c, i);
+}
+
+static mr_status check_do(checker *c, uint32_t i) {
+  if (!top_is(c, MR_L_WHILE)) {
+    return wrong(c, i, "DO without WHILE");
+  }
+  MR_TRY(check_condition(c, i));
+  return open_scope(c, i);
+}
+
+static mr_status check_end(checker *c, uint32_t i) {
   if (top_is(c, MR_L_WHILE)) {
     return wrong(c, i, "WHILE without DO");
   }
@@ -231,16 +249,16 @@ static mr_status check_instr(checker *c, uint32_t i) {
   case MR_L_FINISH: return MR_OK;
   case MR_L_INDEX: return check_index(c, i);
   case MR_L_ELEMENT: return check_element(c, i);
-  case MR_L_LOAD:
-  case MR_L_STORE:
-  case MR_L_FILL:
-  case MR_L_COPY: return check_memory(c, i);
-  case MR_L_FOR:
-  case MR_L_IF:
-  case MR_L_ELSE:
-  case MR_L_WHILE:
-  case MR_L_DO:
-  case MR_L_END: return check_structure(c, i);
+  case MR_L_LOAD: return check_load(c, i);
+  case MR_L_STORE: return check_store(c, i);
+  case MR_L_FILL: return check_fill(c, i);
+  case MR_L_COPY: return check_copy(c, i);
+  case MR_L_FOR: return check_for(c, i);
+  case MR_L_IF: return check_if(c, i);
+  case MR_L_ELSE: return check_else(c, i);
+  case MR_L_WHILE: return open_scope(c, i);
+  case MR_L_DO: return check_do(c, i);
+  case MR_L_END: return check_end(c, i);
   case MR_L_VAR:
   case MR_L_GET:
   case MR_L_SET: return check_variable(c, i);

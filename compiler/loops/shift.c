@@ -4,6 +4,9 @@
 
 #include "compiler/loops/builder.h"
 
+// What a constant in the operands of an index operation is in its result: the column `linear` of ops/instructions.def.
+typedef enum linear { LINEAR_NONE, LINEAR_SUM, LINEAR_DIFFERENCE, LINEAR_MULTIPLE } linear;
+
 typedef struct shifter {
   const mr_loop_program *from;
   mr_loop_program *to;
@@ -14,6 +17,14 @@ typedef struct shifter {
   mr_lv *wholes, *varyings;
   mr_lbuf *buffers;
 } shifter;
+
+static linear linear_of(const mr_loop_instr *in) {
+  static const uint8_t kinds[MR_OP_COUNT] = {
+#define INDEX(op, llvm, clc, linear) [MR_OP_##op] = LINEAR_##linear,
+#include "ops/instructions.def"
+  };
+  return in->code == MR_L_INDEX ? (linear)kinds[in->kind] : LINEAR_NONE;
+}
 
 static bool is_access(const mr_loop_instr *in) { return in->code == MR_L_LOAD || in->code == MR_L_STORE; }
 
@@ -39,15 +50,13 @@ static int64_t constant_of(const shifter *s, const mr_loop_instr *in) {
   if (in->code == MR_L_CONST) {
     return in->dtype == MR_S64 ? (int64_t)in->imm : 0;
   }
-  if (in->code != MR_L_INDEX) {
-    return 0;
+  switch (linear_of(in)) {
+  case LINEAR_NONE: return 0;
+  case LINEAR_SUM: return sum(s->constant[in->a], s->constant[in->b]);
+  case LINEAR_DIFFERENCE: return sum(s->constant[in->a], product(-1, s->constant[in->b]));
+  case LINEAR_MULTIPLE: return is_multiple(s->from, in, &factor, &of) ? product(factor, s->constant[of]) : 0;
   }
-  switch (in->kind) {
-  case MR_OP_add: return sum(s->constant[in->a], s->constant[in->b]);
-  case MR_OP_subtract: return sum(s->constant[in->a], product(-1, s->constant[in->b]));
-  case MR_OP_multiply: return is_multiple(s->from, in, &factor, &of) ? product(factor, s->constant[of]) : 0;
-  default: return 0;
-  }
+  return 0;
 }
 
 static void find_constants(shifter *s) {
@@ -90,7 +99,7 @@ static bool find_moves(shifter *s, size_t *out_shifts) {
 static void need_varying(shifter *s, const mr_loop_instr *in) {
   int64_t factor;
   mr_lv of;
-  if (in->kind == MR_OP_multiply) {
+  if (linear_of(in) == LINEAR_MULTIPLE) {
     s->varying[is_multiple(s->from, in, &factor, &of) ? of : 0] = true;
     return;
   }
@@ -101,8 +110,13 @@ static void need_varying(shifter *s, const mr_loop_instr *in) {
 static bool has_parts(const shifter *s, const mr_loop_instr *in) {
   int64_t factor;
   mr_lv of;
-  return in->code == MR_L_INDEX && (in->kind == MR_OP_add || in->kind == MR_OP_subtract ||
-                                    (in->kind == MR_OP_multiply && is_multiple(s->from, in, &factor, &of)));
+  switch (linear_of(in)) {
+  case LINEAR_NONE: return false;
+  case LINEAR_SUM:
+  case LINEAR_DIFFERENCE: return true;
+  case LINEAR_MULTIPLE: return is_multiple(s->from, in, &factor, &of);
+  }
+  return false;
 }
 
 // Users come after what they use.
@@ -129,17 +143,17 @@ static mr_lv make_varying(shifter *s, uint32_t number, const mr_loop_instr *in) 
   if (in->code == MR_L_CONST) {
     return mr_l_index(s->to, 0);
   }
-  if (!has_parts(s, in)) {
-    return s->wholes[number];
-  }
   int64_t factor;
   mr_lv of;
-  switch (in->kind) {
-  case MR_OP_add: return mr_l_iadd(s->to, s->varyings[in->a], s->varyings[in->b]);
-  case MR_OP_subtract: return mr_l_isub(s->to, s->varyings[in->a], s->varyings[in->b]);
-  default: (void)is_multiple(s->from, in, &factor, &of);
+  switch (has_parts(s, in) ? linear_of(in) : LINEAR_NONE) {
+  case LINEAR_NONE: break;
+  case LINEAR_SUM: return mr_l_iadd(s->to, s->varyings[in->a], s->varyings[in->b]);
+  case LINEAR_DIFFERENCE: return mr_l_isub(s->to, s->varyings[in->a], s->varyings[in->b]);
+  case LINEAR_MULTIPLE:
+    (void)is_multiple(s->from, in, &factor, &of);
+    return mr_l_imul(s->to, s->varyings[of], mr_l_index(s->to, factor));
   }
-  return mr_l_imul(s->to, s->varyings[of], mr_l_index(s->to, factor));
+  return s->wholes[number];
 }
 
 static mr_lv copy_access(shifter *s, const mr_loop_instr *in) {

@@ -1,25 +1,22 @@
-// Elementwise ops on elements. Complex numbers are pairs; their arithmetic is spelled out here, the transcendental
-// functions on them were expanded to real arithmetic by a pass.
+// Elementwise ops on elements. Complex numbers are pairs; their arithmetic is spelled out here (COMPLEX in ops/instructions.def), the
+// transcendental functions on them were expanded to real arithmetic by a pass.
 #include "compiler/ir/scalar.h"
 #include "compiler/lower/element.h"
 #include "compiler/lower/tuning.h"
+#include "ops/instructions.h"
 
 // What one element takes that is computed in vectors of f32, of ops that are not about as the others (docs/accuracy.md has more of
 // them); 0: they are.
 static double ns_of(mr_op_kind kind, bool is_float) {
-  switch ((int)kind) {
-  case MR_OP_divide: return is_float ? 0.15 : 0.12;
-  case MR_OP_remainder: return is_float ? 1 : 0.15;
-  case MR_OP_sqrt: return 0.2;
-  case MR_OP_rsqrt: return 0.25;
-  case MR_OP_log_plus_one: return 0.7;
-  case MR_OP_sine:
-  case MR_OP_cosine:
-  case MR_OP_power: return 1.4;
-  case MR_OP_tan:
-  case MR_OP_atan2: return 1.9;
-  default: return 0;
-  }
+  static const struct {
+    double ints, floats;
+  } ns[MR_OP_COUNT] = {
+      [MR_OP_divide] = {0.12, 0.15}, [MR_OP_remainder] = {0.15, 1},   [MR_OP_sqrt] = {0, 0.2},
+      [MR_OP_rsqrt] = {0, 0.25},     [MR_OP_log_plus_one] = {0, 0.7}, [MR_OP_sine] = {0, 1.4},
+      [MR_OP_cosine] = {0, 1.4},     [MR_OP_power] = {1.4, 1.4},      [MR_OP_tan] = {0, 1.9},
+      [MR_OP_atan2] = {0, 1.9},
+  };
+  return is_float ? ns[kind].floats : ns[kind].ints;
 }
 
 static void count(mr_lower *lw, mr_op_kind kind, mr_dtype dtype) {
@@ -42,22 +39,10 @@ static mr_lv real1(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
   return mr_l_unary(lw->p, kind, dtype, a);
 }
 
-// i1 arithmetic is logic.
-static mr_op_kind logic_kind(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_add:
-  case MR_OP_maximum: return MR_OP_or;
-  case MR_OP_multiply:
-  case MR_OP_minimum: return MR_OP_and;
-  case MR_OP_subtract: return MR_OP_xor;
-  default: return kind;  // logic already, or one that codegen has for i1 (pred_op in emit_int_op.c)
-  }
-}
-
 static mr_lv real2(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags) {
   count(lw, kind, dtype);
   if (dtype == MR_PRED) {
-    kind = logic_kind(kind);
+    kind = mr_op_on_pred(kind);
   }
   return mr_l_binary_flags(lw->p, kind, dtype, a, b, flags);
 }
@@ -82,17 +67,47 @@ static mr_lv choose(mr_lower *lw, mr_dtype t, mr_lv condition, mr_lv a, mr_lv b)
 
 static mr_lv hypotenuse(mr_lower *lw, mr_dtype t, mr_elem x) { return real2(lw, MR_OP_hypot, t, x.re, x.im, 0); }
 
-static mr_elem complex_multiply(mr_lower *lw, mr_dtype t, mr_elem a, mr_elem b) {
+static mr_elem parts_length(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  (void)kind;
+  (void)flags;
+  return (mr_elem){hypotenuse(lw, t, x[0]), 0};
+}
+
+static mr_elem parts_each(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  return (mr_elem){real2(lw, kind, t, x[0].re, x[1].re, flags), real2(lw, kind, t, x[0].im, x[1].im, flags)};
+}
+
+static mr_elem parts_negative(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  (void)flags;
+  return (mr_elem){real1(lw, kind, t, x->re), real1(lw, kind, t, x->im)};
+}
+
+// Divided by its length; a zero is itself.
+static mr_elem parts_direction(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  (void)kind;
+  (void)flags;
+  mr_lv zero = mr_l_float(lw->p, t, 0);
+  mr_lv length = hypotenuse(lw, t, *x), none = compare(lw, MR_COMPARE_EQ, t, length, zero);
+  return (mr_elem){choose(lw, t, none, x->re, quo(lw, t, x->re, length)),
+                   choose(lw, t, none, x->im, quo(lw, t, x->im, length))};
+}
+
+static mr_elem parts_product(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  (void)kind;
+  (void)flags;
+  mr_elem a = x[0], b = x[1];
   mr_lv re = sub(lw, t, mul(lw, t, a.re, b.re), mul(lw, t, a.im, b.im));
   mr_lv im = add(lw, t, mul(lw, t, a.re, b.im), mul(lw, t, a.im, b.re));
   return (mr_elem){re, im};
 }
 
 // (a - b) (a + b) overflows later than a a - b b does; where the sizes are equal one factor may be infinite, the other 0.
-static mr_elem complex_square(mr_lower *lw, mr_dtype t, mr_elem x) {
-  mr_lv a = real1(lw, MR_OP_abs, t, x.re), b = real1(lw, MR_OP_abs, t, x.im), difference = sub(lw, t, a, b);
+static mr_elem parts_square(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *x, uint32_t flags) {
+  (void)kind;
+  (void)flags;
+  mr_lv a = real1(lw, MR_OP_abs, t, x->re), b = real1(lw, MR_OP_abs, t, x->im), difference = sub(lw, t, a, b);
   mr_lv re = choose(lw, t, compare(lw, MR_COMPARE_EQ, t, a, b), difference, mul(lw, t, difference, add(lw, t, a, b)));
-  mr_lv half = mul(lw, t, x.re, x.im);
+  mr_lv half = mul(lw, t, x->re, x->im);
   return (mr_elem){re, add(lw, t, half, half)};
 }
 
@@ -100,7 +115,7 @@ static mr_lv both(mr_lower *lw, mr_lv p, mr_lv q) { return mr_l_binary(lw->p, MR
 static mr_lv either(mr_lower *lw, mr_lv p, mr_lv q) { return mr_l_binary(lw->p, MR_OP_or, MR_PRED, p, q); }
 
 // An infinity as 1 with its sign, a number as 0 with its sign, NaN as 0.
-static mr_lv direction(mr_lower *lw, mr_dtype t, mr_lv x, mr_lv infinite) {
+static mr_lv unit_of(mr_lower *lw, mr_dtype t, mr_lv x, mr_lv infinite) {
   mr_lv zero = mr_l_float(lw->p, t, 0), one = mr_l_float(lw->p, t, 1), minus = mr_l_float(lw->p, t, -1);
   mr_lv small = choose(lw, t, compare(lw, MR_COMPARE_EQ, t, x, x), mul(lw, t, x, zero), zero);
   return choose(lw, t, infinite, choose(lw, t, compare(lw, MR_COMPARE_LT, t, x, zero), minus, one), small);
@@ -115,7 +130,7 @@ static mr_elem recover_quotient(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y, 
     mr_lv size = real1(lw, MR_OP_abs, t, parts[i]);
     infinite[i] = compare(lw, MR_COMPARE_EQ, t, size, infinity);
     finite[i] = compare(lw, MR_COMPARE_LT, t, size, infinity);
-    unit[i] = direction(lw, t, parts[i], infinite[i]);
+    unit[i] = unit_of(lw, t, parts[i], infinite[i]);
   }
   mr_lv lost = both(lw, compare(lw, MR_COMPARE_NE, t, quotient.re, quotient.re),
                     compare(lw, MR_COMPARE_NE, t, quotient.im, quotient.im));
@@ -130,7 +145,10 @@ static mr_elem recover_quotient(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y, 
 }
 
 // Smith's division: divide by the larger part of the divisor first, so that nothing overflows on the way.
-static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
+static mr_elem parts_quotient(mr_lower *lw, mr_op_kind kind, mr_dtype t, const mr_elem *operands, uint32_t flags) {
+  (void)kind;
+  (void)flags;
+  mr_elem x = operands[0], y = operands[1];
   mr_lv abs_re = real1(lw, MR_OP_abs, t, y.re), abs_im = real1(lw, MR_OP_abs, t, y.im);
   mr_lv swap = compare(lw, MR_COMPARE_LT, t, abs_re, abs_im);
   mr_lv big = choose(lw, t, swap, y.im, y.re), small = choose(lw, t, swap, y.re, y.im);
@@ -149,20 +167,23 @@ static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
                    choose(lw, t, zero, quo(lw, t, x.im, y.re), quotient.im)};
 }
 
+static mr_elem complex_op(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, const mr_elem *x, uint32_t flags) {
+  static mr_elem (*const rules[MR_OP_COUNT])(mr_lower *, mr_op_kind, mr_dtype, const mr_elem *, uint32_t) = {
+#define COMPLEX(op, parts) [MR_OP_##op] = parts_##parts,
+#include "ops/instructions.def"
+  };
+  if (!rules[kind]) {
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of complex numbers in a kernel", mr_op_table[kind].name));
+    return x[0];
+  }
+  return rules[kind](lw, kind, mr_dtype_real(dtype), x, flags);
+}
+
 mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, mr_elem b, uint32_t flags) {
   if (!mr_dtype_is_complex(dtype)) {
     return (mr_elem){real2(lw, kind, dtype, a.re, b.re, flags), 0};
   }
-  mr_dtype t = mr_dtype_real(dtype);
-  switch (kind) {
-  case MR_OP_add:
-  case MR_OP_subtract: return (mr_elem){real2(lw, kind, t, a.re, b.re, flags), real2(lw, kind, t, a.im, b.im, flags)};
-  case MR_OP_multiply: return complex_multiply(lw, t, a, b);
-  case MR_OP_divide: return complex_divide(lw, t, a, b);
-  default:
-    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of complex numbers in a kernel", mr_op_table[kind].name));
-    return a;
-  }
+  return complex_op(lw, kind, dtype, (mr_elem[2]){a, b}, flags);
 }
 
 mr_elem mr_lw_constant(mr_lower *lw, mr_dtype dtype, double value) {
@@ -215,7 +236,24 @@ mr_elem mr_lw_select(mr_lower *lw, mr_dtype dtype, mr_lv condition, mr_elem t, m
   return out;
 }
 
-static mr_elem compare_op(mr_lower *lw, const mr_op *op, const mr_elem *x) {
+// ---- Ops ----------------------------------------------------------------------------------------------------------------
+
+// Of an op of at most three operands.
+static void operands_at(mr_lower *lw, const mr_op *op, mr_index at, mr_elem *out) {
+  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) {
+    out[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  }
+}
+
+mr_elem mr_lw_of_convert(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_value *x = mr_op_operand(value->def, 0);
+  return mr_lw_convert(lw, value->type.dtype, x->type.dtype, mr_lw_element(lw, x, at));
+}
+
+mr_elem mr_lw_of_compare(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
+  mr_elem x[3];
+  operands_at(lw, op, at, x);
   mr_dtype dtype = mr_op_operand(op, 0)->type.dtype;
   int direction = (int)mr_op_int(op, MR_ATTR_comparison_direction, 0);
   int type = (int)mr_op_int(op, MR_ATTR_compare_type, 0);
@@ -228,69 +266,66 @@ static mr_elem compare_op(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   return (mr_elem){mr_l_binary(lw->p, direction == MR_COMPARE_NE ? MR_OP_or : MR_OP_and, MR_PRED, re, im), 0};
 }
 
+mr_elem mr_lw_of_complex(mr_lower *lw, const mr_value *value, mr_index at) {
+  mr_elem x[3];
+  operands_at(lw, value->def, at, x);
+  return (mr_elem){x[0].re, x[1].re};
+}
+
+mr_elem mr_lw_of_select(mr_lower *lw, const mr_value *value, mr_index at) {
+  mr_elem x[3];
+  operands_at(lw, value->def, at, x);
+  return mr_lw_select(lw, value->type.dtype, x[0].re, x[1], x[2]);
+}
+
 // min(max(x, low), high); the maximum and minimum hand NaN on.
-static mr_elem clamp(mr_lower *lw, mr_dtype t, const mr_elem *x) {
+mr_elem mr_lw_of_clamp(mr_lower *lw, const mr_value *value, mr_index at) {
+  mr_elem x[3];
+  operands_at(lw, value->def, at, x);
+  mr_dtype t = value->type.dtype;
   mr_lv low = real2(lw, MR_OP_maximum, t, x[1].re, x[0].re, 0);
   return (mr_elem){real2(lw, MR_OP_minimum, t, low, x[2].re, 0), 0};
 }
 
-static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_elem x) {
-  mr_dtype t = mr_dtype_real(dtype);
-  mr_lv zero = mr_l_float(lw->p, t, 0);
-  switch (op->kind) {
-  case MR_OP_real: return (mr_elem){x.re, 0};
-  case MR_OP_imag: return (mr_elem){x.im, 0};
-  case MR_OP_abs: return (mr_elem){hypotenuse(lw, t, x), 0};
-  case MR_OP_conj: return (mr_elem){x.re, real1(lw, MR_OP_negate, t, x.im)};
-  case MR_OP_negate: return (mr_elem){real1(lw, MR_OP_negate, t, x.re), real1(lw, MR_OP_negate, t, x.im)};
-  case MR_OP_square: return complex_square(lw, t, x);
-  case MR_OP_sign: {
-    mr_lv length = hypotenuse(lw, t, x), none = compare(lw, MR_COMPARE_EQ, t, length, zero);
-    return (mr_elem){choose(lw, t, none, x.re, quo(lw, t, x.re, length)),
-                     choose(lw, t, none, x.im, quo(lw, t, x.im, length))};
-  }
-  default:
-    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of a complex number in a kernel", mr_op_table[op->kind].name));
-    return x;
-  }
+mr_elem mr_lw_of_real(mr_lower *lw, const mr_value *value, mr_index at) {
+  return (mr_elem){mr_lw_element(lw, mr_op_operand(value->def, 0), at).re, 0};
 }
 
+mr_elem mr_lw_of_imag(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_value *x = mr_op_operand(value->def, 0);
+  mr_elem element = mr_lw_element(lw, x, at);
+  return mr_dtype_is_complex(x->type.dtype) ? (mr_elem){element.im, 0} : mr_lw_constant(lw, value->type.dtype, 0);
+}
+
+mr_elem mr_lw_of_conj(mr_lower *lw, const mr_value *value, mr_index at) {
+  mr_dtype dtype = value->type.dtype;
+  mr_elem x = mr_lw_element(lw, mr_op_operand(value->def, 0), at);
+  return mr_dtype_is_complex(dtype) ? (mr_elem){x.re, real1(lw, MR_OP_negate, mr_dtype_real(dtype), x.im)} : x;
+}
+
+// What the type has is no limit, its subnormal numbers included; f16 and narrower types are f32 here.
+mr_elem mr_lw_of_reduce_precision(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
+  mr_dtype to = value->type.dtype;
+  mr_elem x = mr_lw_element(lw, mr_op_operand(op, 0), at);
+  int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8), mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
+  exponent = exponent >= mr_scalar_exponent_bits(to) ? MR_MAX(exponent, 11) : exponent;
+  count(lw, op->kind, MR_F32);
+  return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x.re), 0};
+}
+
+// One type for all operands and the result, or the real one of a complex operand, and no attribute.
 mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   const mr_op *op = value->def;
   mr_elem x[3];
-  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) {
-    x[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
-  }
-  mr_dtype to = op->results[0].type.dtype, from = mr_op_operand(op, 0)->type.dtype;
-  switch (op->kind) {
-  case MR_OP_convert: return mr_lw_convert(lw, to, from, x[0]);
-  case MR_OP_compare: return compare_op(lw, op, x);
-  case MR_OP_complex: return (mr_elem){x[0].re, x[1].re};
-  case MR_OP_select: return mr_lw_select(lw, to, x[0].re, x[1], x[2]);
-  case MR_OP_clamp: return clamp(lw, to, x);
-  default: break;  // one type for all operands and the result, or the real one of a complex operand
-  }
+  operands_at(lw, op, at, x);
+  mr_dtype to = value->type.dtype, from = mr_op_operand(op, 0)->type.dtype;
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {
     static const uint32_t join[] = {0, MR_L_JOIN_LEFT, MR_L_JOIN_RIGHT};
     return mr_lw_binary(lw, op->kind, to, x[0], x[1], join[op->joined_operand]);
   }
-  if (mr_dtype_is_complex(from)) {
-    return complex_unary(lw, op, from, x[0]);
-  }
-  switch (op->kind) {
-  case MR_OP_real:
-  case MR_OP_conj: return x[0];
-  case MR_OP_imag: return mr_lw_constant(lw, to, 0);
-  case MR_OP_reduce_precision: {
-    int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8),
-        mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
-    // What the type has is no limit, its subnormal numbers included; f16 and narrower types are f32 here.
-    exponent = exponent >= mr_scalar_exponent_bits(to) ? MR_MAX(exponent, 11) : exponent;
-    count(lw, op->kind, MR_F32);
-    return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
-  }
-  default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};  // what is left has one operand and no attribute
-  }
+  return mr_dtype_is_complex(from) ? complex_op(lw, op->kind, from, x, 0)
+                                   : (mr_elem){real1(lw, op->kind, to, x[0].re), 0};
 }
 
 // ---- Variables ------------------------------------------------------------------------------------------------------------

@@ -56,57 +56,43 @@ static mr_ints rhs_contracting(const mr_op *op, int64_t *storage) {
   return (mr_ints){storage, 1};
 }
 
-bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
-  memset(red, 0, sizeof *red);
-  red->op = op;
-  red->simple = MR_OP_COUNT;
-  red->n = op->num_results;
-  red->acc = mr_lw_alloc(lw, 2 * ((size_t)red->n + 1) * sizeof *red->acc);
-  red->term = red->acc + red->n;
-  const mr_type *x = &mr_op_operand(op, 0)->type;
+static void describe_reduce(mr_red *red) {
+  const mr_type *x = &mr_op_operand(red->op, 0)->type;
+  mr_ints dims = mr_op_ints(red->op, MR_ATTR_dimensions);
+  for (uint32_t d = 0; d < x->rank; d++) {
+    if (mr_ints_has(dims, d)) {
+      add_loop(red, x->dims[d], d);
+    }
+  }
+  describe_region(red);
+}
+
+static void describe_window(mr_red *red) {
+  mr_ints window = mr_op_ints(red->op, MR_ATTR_window_dimensions);
+  for (uint32_t d = 0; d < mr_op_operand(red->op, 0)->type.rank; d++) {
+    add_loop(red, window.data[d], d);
+  }
+  describe_region(red);
+}
+
+static void describe_dot(mr_red *red) {
   int64_t storage;
-  switch (op->kind) {
-  case MR_OP_reduce: {
-    mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
-    for (uint32_t d = 0; d < x->rank; d++) {
-      if (mr_ints_has(dims, d)) {
-        add_loop(red, x->dims[d], d);
-      }
-    }
-    describe_region(red);
-    return true;
+  const mr_type *x = &mr_op_operand(red->op, 0)->type;
+  mr_ints dims = lhs_contracting(red->op, &storage);
+  for (size_t i = 0; i < dims.size; i++) {
+    add_loop(red, x->dims[dims.data[i]], (int64_t)i);
   }
-  case MR_OP_reduce_window: {
-    mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions);
-    for (uint32_t d = 0; d < x->rank; d++) {
-      add_loop(red, window.data[d], d);
-    }
-    describe_region(red);
-    return true;
+  describe_product(red);
+}
+
+static void describe_convolution(mr_red *red) {
+  const mr_type *kernel = &mr_op_operand(red->op, 1)->type;
+  mr_ints spatial = mr_op_ints(red->op, MR_ATTR_kernel_spatial_dimensions);
+  for (size_t i = 0; i < spatial.size; i++) {
+    add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
   }
-  case MR_OP_dot:
-  case MR_OP_dot_general: {
-    mr_ints dims = lhs_contracting(op, &storage);
-    for (size_t i = 0; i < dims.size; i++) {
-      add_loop(red, x->dims[dims.data[i]], (int64_t)i);
-    }
-    describe_product(red);
-    return true;
-  }
-  case MR_OP_convolution: {
-    const mr_type *kernel = &mr_op_operand(op, 1)->type;
-    mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
-    for (size_t i = 0; i < spatial.size; i++) {
-      add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
-    }
-    add_loop(red, kernel->dims[mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0)], 0);
-    describe_product(red);
-    return true;
-  }
-  default:
-    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s as a reduction", mr_op_table[op->kind].spelling));
-    return false;
-  }
+  add_loop(red, kernel->dims[mr_op_int(red->op, MR_ATTR_kernel_input_feature_dimension, 0)], 0);
+  describe_product(red);
 }
 
 int64_t mr_red_count(const mr_red *red) {
@@ -327,13 +313,40 @@ static void convolution_terms(mr_lower *lw, const mr_red *red, mr_index at, cons
   terms[0] = mr_lw_get(lw, var);
 }
 
-void mr_red_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *const *r, mr_elem *terms) {
-  switch (red->op->kind) {
-  case MR_OP_reduce: reduce_terms(lw, red, at, r, terms); break;
-  case MR_OP_reduce_window: window_terms(lw, red, at, r, terms); break;
-  case MR_OP_convolution: convolution_terms(lw, red, at, r, terms); break;
-  default: dot_terms(lw, red, at, r, terms); break;  // dot, dot_general: mr_red_describe has refused all others
+// ---- By the op ------------------------------------------------------------------------------------------------------------
+
+// Those of which ops.def says that an element is a `reduction`.
+typedef struct rule {
+  void (*describe)(mr_red *red);
+  void (*terms)(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *const *r, mr_elem *terms);
+} rule;
+
+static const rule rules[MR_OP_COUNT] = {
+    [MR_OP_reduce] = {describe_reduce, reduce_terms},
+    [MR_OP_reduce_window] = {describe_window, window_terms},
+    [MR_OP_dot] = {describe_dot, dot_terms},
+    [MR_OP_dot_general] = {describe_dot, dot_terms},
+    [MR_OP_convolution] = {describe_convolution, convolution_terms},
+};
+
+bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
+  memset(red, 0, sizeof *red);
+  red->op = op;
+  red->simple = MR_OP_COUNT;
+  red->n = op->num_results;
+  red->acc = mr_lw_alloc(lw, 2 * ((size_t)red->n + 1) * sizeof *red->acc);
+  red->term = red->acc + red->n;
+  if (!rules[op->kind].describe) {
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s as a reduction", mr_op_table[op->kind].spelling));
+    return false;
   }
+  rules[op->kind].describe(red);
+  return true;
+}
+
+// mr_red_describe has refused all others.
+void mr_red_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *const *r, mr_elem *terms) {
+  rules[red->op->kind].terms(lw, red, at, r, terms);
 }
 
 // ---- In local memory ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 // with the factors of small differences kept apart so that nothing under- or overflows; atanh follows W. Kahan, Branch
 // Cuts for Complex Elementary Functions (1987). All are computed for x, y >= 0 and get their signs at the end, so values
 // on a cut follow the sign of a zero.
-#include <assert.h>
 #include <math.h>
 
 #include "compiler/passes/complex_parts.h"
@@ -43,25 +42,25 @@ static arcsine solve(mr_builder *b, parts size) {
   return (arcsine){x, mr_build_select(b, large, y, root), mr_build_select(b, large, log_2z, rise)};
 }
 
-static parts arc_sine(mr_builder *b, parts z) {
+parts mr_complex_asin(mr_builder *b, parts z) {
   arcsine w = solve(b, absolute(b, z));
   return (parts){mr_complex_with_sign_of(b, binary(b, MR_OP_atan2, w.x, w.root), z.re),
                  mr_complex_with_sign_of(b, w.rise, z.im)};
 }
 
-static parts arc_cosine(mr_builder *b, parts z) {
+parts mr_complex_acos(mr_builder *b, parts z) {
   arcsine w = solve(b, absolute(b, z));
   return (parts){binary(b, MR_OP_atan2, w.root, z.re),
                  unary(b, MR_OP_negate, mr_complex_with_sign_of(b, w.rise, z.im))};
 }
 
-static parts area_cosine(mr_builder *b, parts z) {
+parts mr_complex_acosh(mr_builder *b, parts z) {
   arcsine w = solve(b, absolute(b, z));
   return (parts){w.rise, mr_complex_with_sign_of(b, binary(b, MR_OP_atan2, w.root, z.re), z.im)};
 }
 
 // log1p(x / g^2) / 4 with g = |1 - z| / 2, and atan2(2y, (1 - x) (1 + x) - y^2) / 2
-static parts area_tangent(mr_builder *b, parts z) {
+parts mr_complex_atanh(mr_builder *b, parts z) {
   parts size = absolute(b, z);
   mr_value *x = size.re, *y = size.im, *left = subtract(b, number(b, x, 1), x);
   mr_value *gap = size_of(b, join(b, (parts){half_of(b, left), half_of(b, y)}));
@@ -79,14 +78,5 @@ static parts area_tangent(mr_builder *b, parts z) {
   return (parts){mr_complex_with_sign_of(b, re, z.re), mr_complex_with_sign_of(b, im, z.im)};
 }
 
-parts mr_complex_inverse(mr_builder *b, mr_op_kind kind, parts x) {
-  switch (kind) {
-  case MR_OP_asin: return arc_sine(b, x);
-  case MR_OP_acos: return arc_cosine(b, x);
-  case MR_OP_acosh: return area_cosine(b, x);
-  case MR_OP_asinh: return rotated_back(b, arc_sine(b, rotated(b, x)));
-  case MR_OP_atan: return rotated_back(b, area_tangent(b, rotated(b, x)));
-  // The one that is left: complex.c calls with these six.
-  default: assert(kind == MR_OP_atanh); return area_tangent(b, x);
-  }
-}
+parts mr_complex_asinh(mr_builder *b, parts x) { return rotated_back(b, mr_complex_asin(b, rotated(b, x))); }
+parts mr_complex_atan(mr_builder *b, parts x) { return rotated_back(b, mr_complex_atanh(b, rotated(b, x))); }

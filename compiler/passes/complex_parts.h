@@ -52,7 +52,11 @@ mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *
 mr_value *mr_complex_log_abs(mr_builder *b, parts x);
 // log |1 + z|, right where that is near 1 or near 0 too.
 mr_value *mr_complex_log_abs_plus_one(mr_builder *b, parts x);
-// acos, acosh, asin, asinh, atan, atanh.
-parts mr_complex_inverse(mr_builder *b, mr_op_kind kind, parts x);
+parts mr_complex_acos(mr_builder *b, parts x);
+parts mr_complex_acosh(mr_builder *b, parts x);
+parts mr_complex_asin(mr_builder *b, parts x);
+parts mr_complex_asinh(mr_builder *b, parts x);
+parts mr_complex_atan(mr_builder *b, parts x);
+parts mr_complex_atanh(mr_builder *b, parts x);
 
 #endif

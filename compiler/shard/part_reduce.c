@@ -30,18 +30,24 @@ static mr_value *extreme(mr_builder *b, mr_dtype dtype, bool least) {
   }
 }
 
-mr_value *mr_part_neutral(mr_builder *b, mr_op_kind kind, mr_dtype dtype) {
+static mr_value *splat(mr_builder *b, mr_dtype dtype, int64_t number) {
   mr_type type = mr_type_scalar(dtype);
-  switch (kind) {
-  case MR_OP_add:
-  case MR_OP_or:
-  case MR_OP_xor: return mr_build_splat_int(b, &type, 0);
-  case MR_OP_multiply: return mr_build_splat_int(b, &type, 1);
-  case MR_OP_and: return mr_build_splat_int(b, &type, dtype == MR_PRED ? 1 : -1);
-  case MR_OP_maximum: return extreme(b, dtype, true);
-  case MR_OP_minimum: return extreme(b, dtype, false);
-  default: return NULL;
-  }
+  return mr_build_splat_int(b, &type, number);
+}
+
+static mr_value *neutral_zero(mr_builder *b, mr_dtype dtype) { return splat(b, dtype, 0); }
+static mr_value *neutral_none(mr_builder *b, mr_dtype dtype) { return splat(b, dtype, 0); }
+static mr_value *neutral_one(mr_builder *b, mr_dtype dtype) { return splat(b, dtype, 1); }
+static mr_value *neutral_ones(mr_builder *b, mr_dtype dtype) { return splat(b, dtype, dtype == MR_PRED ? 1 : -1); }
+static mr_value *neutral_lowest(mr_builder *b, mr_dtype dtype) { return extreme(b, dtype, true); }
+static mr_value *neutral_highest(mr_builder *b, mr_dtype dtype) { return extreme(b, dtype, false); }
+
+mr_value *mr_part_neutral(mr_builder *b, mr_op_kind kind, mr_dtype dtype) {
+  static mr_value *(*const neutral[MR_OP_COUNT + 1])(mr_builder *b, mr_dtype dtype) = {
+#define JOIN(op, fold, on, neutral, clc) [MR_OP_##op] = neutral_##neutral,
+#include "ops/instructions.def"
+  };
+  return neutral[kind] ? neutral[kind](b, dtype) : NULL;  // MR_OP_COUNT: the region is no single op
 }
 
 static bool same_constant(const mr_value *a, const mr_value *b) {
