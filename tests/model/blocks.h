@@ -28,7 +28,7 @@ static inline void model_blocks_reset(void) {
   model_blocks_made = model_blocks_left = 0;
 }
 
-static inline void *model_block(size_t size) {
+static MODEL_UNSEEN void *model_block(size_t size) {
   model_check(model_blocks_made < MODEL_BLOCKS && size <= MODEL_BLOCK, "too many blocks, or too large");
   char *block = model_blocks + (size_t)model_blocks_made++ * MODEL_BLOCK;
   model_check(mprotect(block, MODEL_BLOCK, PROT_READ | PROT_WRITE) == 0, "no memory");
@@ -37,11 +37,12 @@ static inline void *model_block(size_t size) {
   return block;
 }
 
-static inline void model_block_end(void *block, size_t size) {
+static MODEL_UNSEEN void model_block_end(void *block, size_t size) {
   if (!block) {
     return;
   }
   memset(block, 0xdd, size);  // what was given back already cannot be given back again
+  model_gone(block, size);
   model_check(mprotect(block, MODEL_BLOCK, PROT_NONE) == 0, "no memory");
   model_blocks_left--;
 }

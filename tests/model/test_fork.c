@@ -14,7 +14,8 @@
 #include "tests/model/tasks.h"
 
 static int wanted;
-static bool submitted[TASKS], in_child;
+static MODEL_COUNTS bool submitted[TASKS];
+static bool in_child;
 static _Atomic(uint32_t) done;
 
 static void run_task(mr_task *task) {
@@ -38,7 +39,7 @@ static void work(void *argument) {
 }
 
 // How often a task is in a queue. Plain looks: nobody changes queues now.
-static int count_queued(const mr_task *task) {
+static MODEL_UNSEEN int count_queued(const mr_task *task) {
   int count = 0;
   for (const mr_task *t = group->normal.newest; t; t = t->next) {
     count += t == task;
@@ -52,7 +53,7 @@ static int count_queued(const mr_task *task) {
   return count;
 }
 
-static void check_nothing_in_hand(void) {
+static MODEL_UNSEEN void check_nothing_in_hand(void) {
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     const worker *w = scheduler->workers[i];
     model_check(!w->in_task && !w->next_item, "a worker is inside a task during a fork");

@@ -14,7 +14,7 @@ static uint32_t one_unit(void) { return 1; }
 #include "futures/future.c"
 
 static mr_future future;
-static int calls, set_by;
+static MODEL_COUNTS int calls, set_by;
 static mr_waiter waiters[2];
 
 static void called(mr_waiter *waiter, mr_status status) {

@@ -69,9 +69,9 @@ static mr_device device;
 static launch_state state;
 static mr_node *node;
 static int rounds, rounds_left;
-static int begun[MOST], wanted[MOST];  // by number of the step
-static int announced[MOST];            // by strand
-static int opened, closed, failed, over_by_run;
+static MODEL_COUNTS int begun[MOST], wanted[MOST];  // by number of the step
+static MODEL_COUNTS int announced[MOST];            // by strand
+static MODEL_COUNTS int opened, closed, failed, over_by_run;
 static mr_storage *const temporaries = (mr_storage *)&program;
 static mr_status cancelled, broken;
 static int64_t statuses;

@@ -31,6 +31,7 @@ static int make_thread(pthread_t *out_thread, void *(*run)(void *argument), void
   spare *s = &spares[number];
   s->run = run;
   s->argument = argument;
+  model_hand_over(s);
   *out_thread = number;
   model_unpark(&s->told);
   return 0;
@@ -126,6 +127,7 @@ static void run_spare(void *argument) {
     if (atomic_load_explicit(&s->told, memory_order_seq_cst) == END) {
       return;
     }
+    model_take_over(s);
     s->run(s->argument);
     set_word(&s->over, 1);
     uint32_t something = SOMETHING;
