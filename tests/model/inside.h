@@ -7,7 +7,7 @@
 
 #include "tests/model/model.h"
 
-enum { MAX_THREADS = 5, MAX_LOCALS = 4, LOCAL_BYTES = 256 };
+enum { MAX_THREADS = 5, MAX_LOCALS = 6, LOCAL_BYTES = 256 };
 
 typedef struct thread {
   jmp_buf where;

@@ -142,13 +142,19 @@ static void full(void) {
   check_all(10);
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
+static void explore(void) {
   model_explore("few", few, 3);
   model_explore("border", border, 3);
   model_explore("many", many, 2);
   model_explore("full", full, 4);
-  return 0;
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -114,12 +114,18 @@ static void full(void) {
   check_all(11);
 }
 
+static void explore(void) {
+  model_explore("few", few, 3);
+  model_explore("many", many, 3);
+  model_explore("full", full, 4);
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_explore("few", few, 3);
-  model_explore("many", many, 3);
-  model_explore("full", full, 4);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

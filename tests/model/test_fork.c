@@ -167,15 +167,21 @@ static void two_forks(void) {
   check();
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
-  model_local(&self, sizeof self);
+static void explore(void) {
   model_explore("parent, a submitter", parent_beside_a_submitter, 3);
   model_explore("child, a submitter", child_beside_a_submitter, 2);
   model_explore("parent, two workers", parent_beside_two_workers, 2);
   model_explore("child, two workers", child_beside_two_workers, 2);
   model_explore("two forks", two_forks, 2);
-  return 0;
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof self);
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -69,12 +69,18 @@ static void two_setters(void) {
   model_check(set_by == 1, "not exactly one setter won");
 }
 
+static void explore(void) {
+  model_explore("one setter", one_setter, MODEL_ALL);
+  model_explore("two setters", two_setters, MODEL_ALL);
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&debt, sizeof debt);
-  model_explore("one setter", one_setter, MODEL_ALL);
-  model_explore("two setters", two_setters, MODEL_ALL);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

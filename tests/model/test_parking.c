@@ -48,12 +48,18 @@ static void two_workers(void) {
   check_each_ran_once();
 }
 
+static void explore(void) {
+  model_explore("two submitters, one worker", two_submitters, 3);
+  model_explore("one submitter, two workers", two_workers, 2);
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("two submitters, one worker", two_submitters, 3);
-  model_explore("one submitter, two workers", two_workers, 2);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -138,8 +138,9 @@ static mr_status stay(row *r, int which, bool has_said, visit *v) {
   }
   model_check(status || which != RECEIVE || r != &all[1] || v->number == v->time,
               "a letter is not the one that is next");
-  model_check(status || which >= CALLS || (uintptr_t)worked[which] >= v->time ||
-                  calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
+  model_check(status || which >= CALLS ||
+                  calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP ||
+                  (uintptr_t)worked[which] >= v->time,
               "a row goes on before the meeting is over");
   return status;
 }
@@ -553,6 +554,16 @@ static void explore_all(const char *how) {
   }
 }
 
+static void explore(void) {
+  calls_host = true;
+  explore_all("ending together");
+  calls_host = false;
+  explore_all("each for itself");
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
@@ -564,9 +575,5 @@ int main(void) {
   fill_groups(&beginning, 2, first_two, ranks, pair_offsets, all_members);
   fill_groups(&ending, 2, last_two, last_ranks, pair_offsets, last_members);
   statuses = count_statuses();
-  calls_host = true;
-  explore_all("ending together");
-  calls_host = false;
-  explore_all("each for itself");
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

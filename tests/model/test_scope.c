@@ -58,12 +58,18 @@ static void scope_and_thief(int calls) {
 static void one_call(void) { scope_and_thief(1); }
 static void three_calls(void) { scope_and_thief(3); }
 
+static void explore(void) {
+  model_explore("one call and a thief", one_call, 3);
+  model_explore("three calls and a thief", three_calls, 2);
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("one call and a thief", one_call, 3);
-  model_explore("three calls and a thief", three_calls, 2);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -83,7 +83,7 @@ static void trace_stretch(uint32_t count) {
 
 // ---- What is stopped -------------------------------------------------------------------------------------------------------------
 
-// What ends only when the execution is stopped.
+// What ends only when the execution is stopped. Both are as under a lock.
 static mr_future *endless;
 static bool stopped;
 
@@ -91,8 +91,13 @@ static mr_status wait_until_stopped(mr_future **out_future) {
   mr_future *future;
   model_check(!mr_future_create(&future), "no memory");
   *out_future = mr_future_retain(future);
-  if (!stopped) {
+  model_take_over(&endless);
+  bool goes_on = !stopped;
+  if (goes_on) {
     endless = future;
+  }
+  model_hand_over(&endless);
+  if (goes_on) {
     return MR_OK;
   }
   mr_future_release(future);
@@ -104,9 +109,11 @@ static mr_status wait_until_stopped(mr_future **out_future) {
 static void stop(mr_call_context *context, mr_status status) {
   (void)context;
   model_crossing();
+  model_take_over(&endless);
   mr_future *future = endless;
   stopped = true;
   endless = NULL;
+  model_hand_over(&endless);
   if (future) {
     mr_future_set(future, mr_status_retain(status));
     mr_future_release(future);
@@ -566,6 +573,16 @@ static void explore_graphs(void) {
   explore("strands in a loop, cancelled", main, is_cancelled, 1);
 }
 
+static void explore_all(void) {
+  device.direct = true;
+  explore_calls();
+  explore_loops();
+  explore_graphs();
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
@@ -574,9 +591,6 @@ int main(void) {
   model_local(&running, sizeof running);
   model_local(&inside_submit, sizeof inside_submit);
   model_local(&finishing, sizeof finishing);
-  device.direct = true;
-  explore_calls();
-  explore_loops();
-  explore_graphs();
-  return 0;
+  model_local(&mr_trace_device, sizeof mr_trace_device);
+  return model_main(explore_all, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -147,13 +147,19 @@ static void again_while_the_thread_ends(void) {
   run_all();
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
+static void explore(void) {
   model_explore("two who keep something", two_keepers, 3);
   model_explore("again while the thread ends", again_while_the_thread_ends, 4);
   model_explore("no thread can be made", no_thread, 3);
   model_explore("a thread can be made the second time", a_thread_the_second_time, 3);
-  return 0;
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

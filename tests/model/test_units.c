@@ -71,12 +71,18 @@ static void fewer(char *counts) {
 static void shrink(void) { fewer("1"); }
 static void shrink_and_grow(void) { fewer("12"); }
 
+static void explore(void) {
+  model_explore("fewer", shrink, 2);
+  model_explore("fewer, then more", shrink_and_grow, 1);
+}
+
+// MUTANTS
+static const model_mutant mutants[] = {{0}};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("fewer", shrink, 2);
-  model_explore("fewer, then more", shrink_and_grow, 1);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }
