@@ -71,6 +71,8 @@ uint64_t model_changed(uint64_t before, model_change_kind kind, uint64_t with);
 
 // ---- races.c ----------------------------------------------------------------------------------------------------------------
 
+// Before anything is done to it in either pass.
+void model_check_there(const volatile void *address, const void *from);
 void model_touch_atomic(const volatile void *address, size_t size, bool writes, const void *from);
 
 // ---- mutants.c --------------------------------------------------------------------------------------------------------------

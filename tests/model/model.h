@@ -61,8 +61,9 @@ void model_fence(memory_order order);
 // What a lock does for plain memory, without a step: all before the one happens before all after the other, when that comes later.
 void model_hand_over(const volatile void *address);
 void model_take_over(const volatile void *address);
-// Memory that nobody may touch any more.
-void model_gone(const void *address, size_t size);
+// Memory of so many blocks, each of which nobody may touch in either pass while it is not there.
+enum { MODEL_BLOCK = 1 << 14 };
+void model_watch_blocks(const char *blocks, size_t count, const bool *there);
 // Of a scenario: variables that need no order, as no step is inside of what is done to them, and functions that look at others' memory.
 #define MODEL_COUNTS __attribute__((section("model_counts")))
 #define MODEL_UNSEEN __attribute__((no_sanitize("thread"), noinline))

@@ -98,26 +98,22 @@ static const char *name_of(memory_order order) {
 
 // ---- All of them --------------------------------------------------------------------------------------------------------------------------
 
-// The next weaker orders that the operation may have, or -1.
+// All weaker orders that the operation may have, and -1.
 static void weaker_orders(const char *operation, memory_order order, int *out_orders) {
+  static const memory_order from_strongest[] = {memory_order_acq_rel, memory_order_acquire, memory_order_release,
+                                                memory_order_relaxed};
   bool load = strncmp(operation, "load", 4) == 0, store = strncmp(operation, "store", 5) == 0;
-  int count = 0;
-  switch (order) {
-  case memory_order_seq_cst:
-    out_orders[count++] = load ? memory_order_acquire : store ? memory_order_release : memory_order_acq_rel;
-    break;
-  case memory_order_acq_rel:
-    out_orders[count++] = memory_order_acquire;
-    out_orders[count++] = memory_order_release;
-    break;
-  case memory_order_acquire:
-  case memory_order_release:
-    out_orders[count++] = memory_order_relaxed;
-    break;
-  default:
-    break;
+  for (size_t i = 0; i < MR_ARRAY_SIZE(from_strongest); i++) {
+    memory_order to = from_strongest[i];
+    bool fits = load    ? to == memory_order_acquire || to == memory_order_relaxed
+                : store ? to == memory_order_release || to == memory_order_relaxed
+                        : true;
+    bool is_weaker = to < order && !(order == memory_order_release && to == memory_order_acquire);
+    if (fits && is_weaker) {
+      *out_orders++ = (int)to;
+    }
   }
-  out_orders[count] = -1;
+  *out_orders = -1;
 }
 
 static memory_order order_named(const char *name, int which) {
@@ -141,7 +137,7 @@ static void try_all(void (*explore)(void)) {
     for (int place = 0; place < (swap ? 2 : 1); place++) {
       memory_order order = order_named(site->orders, place);
       // A load has what a swap that fails may have.
-      int weaker[3];
+      int weaker[5];
       weaker_orders(place ? "load" : site->operation, order, weaker);
       for (int *to = weaker; *to >= 0; to++) {
         model_mutant m = {site->function, site->operation, (memory_order)*to, NULL};

@@ -1,7 +1,7 @@
 // races: plain memory in the second pass. Models are compiled as for ThreadSanitizer (tests/CMakeLists.txt), so each access calls a
 // function; here are those functions, in place of the sanitizer's runtime. Two accesses to the same byte by two threads, one of which
 // writes and one of which is not atomic, must happen one before the other, by the clocks of orders.c. What is gone must not be
-// touched at all.
+// touched at all, in either pass.
 //
 // Not seen: what functions that are linked, and not part of the model, do to memory (core's statuses), and what the setting up and the
 // checks of a scenario do, which are before and after everything. Of each eight bytes the last accesses of each thread are known.
@@ -14,7 +14,7 @@
 #undef memcpy
 
 enum { WORDS = 1 << 14, TOUCHES = 14 };
-typedef enum touch_kind { READS, WRITES, READS_ATOMIC, WRITES_ATOMIC, GONE } touch_kind;
+typedef enum touch_kind { READS, WRITES, READS_ATOMIC, WRITES_ATOMIC } touch_kind;
 
 typedef struct touch {
   const void *from;  // the code
@@ -45,7 +45,7 @@ static struct word *word_of(uintptr_t address) {
   }
 }
 
-static bool is_write(touch_kind kind) { return kind == WRITES || kind == WRITES_ATOMIC || kind == GONE; }
+static bool is_write(touch_kind kind) { return kind == WRITES || kind == WRITES_ATOMIC; }
 static bool is_atomic(touch_kind kind) { return kind == READS_ATOMIC || kind == WRITES_ATOMIC; }
 
 // Where in the program's file an address is, for addr2line.
@@ -54,11 +54,11 @@ static unsigned long place(const void *from) {
   return (unsigned long)((const char *)from - __executable_start);
 }
 
-static void report(const touch *a, const touch *b, const char *what) {
-  static const char *const kinds[] = {"read", "write", "atomic read", "atomic write", "end"};
+static void report(const touch *a, const touch *b) {
+  static const char *const kinds[] = {"read", "write", "atomic read", "atomic write"};
   char text[200];
-  snprintf(text, sizeof text, "%s: %s by thread %d at %#lx, %s by thread %d at %#lx", what, kinds[a->kind], a->thread,
-           place(a->from), kinds[b->kind], b->thread, place(b->from));
+  snprintf(text, sizeof text, "two threads are at the same memory at once: %s by thread %d at %#lx, %s by thread %d at %#lx",
+           kinds[a->kind], a->thread, place(a->from), kinds[b->kind], b->thread, place(b->from));
   model_check(false, text);
 }
 
@@ -70,15 +70,12 @@ static void touch_word(uintptr_t address, uint8_t mask, touch_kind kind, const v
   for (uint32_t i = 0; i < w->count; i++) {
     const touch *t = &w->touches[i];
     bool overlaps = t->mask & mask, before = t->time <= now->at[t->thread];
-    if (overlaps && t->kind == GONE) {
-      report(t, &mine, "memory that is gone is touched");
-    }
     if (overlaps && !before && (is_write(t->kind) || is_write(kind)) && !(is_atomic(t->kind) && is_atomic(kind))) {
-      report(t, &mine, "two threads are at the same memory at once");
+      report(t, &mine);
     }
     // What comes later and conflicts with an access that this one makes needless conflicts with this one.
-    bool is_mine = t->thread == model_current && t->kind == kind, plain = kind == WRITES || kind == GONE;
-    bool needless = !(t->mask & ~mask) && (is_mine || (plain && before));
+    bool is_mine = t->thread == model_current && t->kind == kind;
+    bool needless = !(t->mask & ~mask) && (is_mine || (kind == WRITES && before));
     if (!needless) {
       w->touches[kept++] = *t;
     }
@@ -112,30 +109,54 @@ static inline bool is_watched(const volatile void *address) {
   return model_is_weak && model_current >= 0 && !model_is_local(address) && !is_count(address);
 }
 
+// ---- Blocks ---------------------------------------------------------------------------------------------------------------------------
+
+static const char *blocks;
+static size_t blocks_size;
+static const bool *blocks_there;
+
+void model_watch_blocks(const char *begin, size_t count, const bool *there) {
+  blocks = begin;
+  blocks_size = count * MODEL_BLOCK;
+  blocks_there = there;
+}
+
+static void say_gone(const void *from) {
+  char text[80];
+  snprintf(text, sizeof text, "memory that is not there any more is touched at %#lx", place(from));
+  model_check(false, text);
+}
+
+void model_check_there(const volatile void *address, const void *from) {
+  size_t at = (uintptr_t)address - (uintptr_t)blocks;
+  if (at < blocks_size && !blocks_there[at / MODEL_BLOCK]) {
+    say_gone(from);
+  }
+}
+
+// ---- Accesses -------------------------------------------------------------------------------------------------------------------------
+
+static inline void touch_plain(const volatile void *address, size_t size, touch_kind kind, const void *from) {
+  model_check_there(address, from);
+  if (is_watched(address)) {
+    touch_range(address, size, kind, from);
+  }
+}
+
 void model_touch_atomic(const volatile void *address, size_t size, bool writes, const void *from) {
   if (is_watched(address)) {
     touch_range(address, size, writes ? WRITES_ATOMIC : READS_ATOMIC, from);
   }
 }
 
-void model_gone(const void *address, size_t size) {
-  if (is_watched(address)) {
-    touch_range(address, size, GONE, __builtin_return_address(0));
-  }
-}
-
 void *model_memset(void *to, int value, size_t size) {
-  if (is_watched(to)) {
-    touch_range(to, size, WRITES, __builtin_return_address(0));
-  }
+  touch_plain(to, size, WRITES, __builtin_return_address(0));
   return memset(to, value, size);
 }
 
 void *model_memcpy(void *to, const void *from, size_t size) {
-  if (is_watched(to)) {
-    touch_range(to, size, WRITES, __builtin_return_address(0));
-    touch_range(from, size, READS, __builtin_return_address(0));
-  }
+  touch_plain(to, size, WRITES, __builtin_return_address(0));
+  touch_plain(from, size, READS, __builtin_return_address(0));
   return memcpy(to, from, size);
 }
 
@@ -153,12 +174,10 @@ void __tsan_acquire(void *address) { model_take_over(address); }
 void __tsan_release(void *address);
 void __tsan_release(void *address) { model_hand_over(address); }
 
-#define TOUCHED(name, bytes, kind)                                 \
-  void __tsan_##name(void *address);                               \
-  void __tsan_##name(void *address) {                              \
-    if (is_watched(address)) {                                     \
-      touch_range(address, bytes, kind, __builtin_return_address(0)); \
-    }                                                              \
+#define TOUCHED(name, bytes, kind)                              \
+  void __tsan_##name(void *address);                            \
+  void __tsan_##name(void *address) {                           \
+    touch_plain(address, bytes, kind, __builtin_return_address(0)); \
   }
 TOUCHED(read1, 1, READS)
 TOUCHED(read2, 2, READS)
@@ -182,9 +201,7 @@ TOUCHED(unaligned_write16, 16, WRITES)
 #define TOUCHED_RANGE(name, kind)                                 \
   void __tsan_##name(void *address, size_t size);                 \
   void __tsan_##name(void *address, size_t size) {                \
-    if (is_watched(address)) {                                    \
-      touch_range(address, size, kind, __builtin_return_address(0)); \
-    }                                                             \
+    touch_plain(address, size, kind, __builtin_return_address(0)); \
   }
 TOUCHED_RANGE(read_range, READS)
 TOUCHED_RANGE(write_range, WRITES)

@@ -65,6 +65,7 @@ uint64_t model_load(const volatile void *address, size_t size, memory_order orde
                     const char *function) {
   order = model_order_of(site, function, order, 0);
   model_step(address);
+  model_check_there(address, __builtin_return_address(0));
   if (is_weak()) {
     return model_weak_load(address, size, order);
   }
@@ -76,6 +77,7 @@ void model_store(volatile void *address, size_t size, uint64_t value, memory_ord
                  const char *function) {
   order = model_order_of(site, function, order, 0);
   model_step(address);
+  model_check_there(address, __builtin_return_address(0));
   if (is_weak()) {
     model_weak_store(address, size, cut(value, size), order);
     return;
@@ -88,6 +90,7 @@ uint64_t model_change(volatile void *address, size_t size, model_change_kind kin
                       model_site *site, const char *function) {
   order = model_order_of(site, function, order, 0);
   model_step(address);
+  model_check_there(address, __builtin_return_address(0));
   if (is_weak()) {
     return model_weak_change(address, size, kind, with, order);
   }
@@ -103,6 +106,7 @@ model_swapped model_swap(volatile void *address, size_t size, uint64_t expected,
   failure = model_order_of(site, function, failure, 1);
   expected = cut(expected, size);
   model_step(address);
+  model_check_there(address, __builtin_return_address(0));
   if (is_weak()) {
     return model_weak_swap(address, size, expected, cut(value, size), success, failure);
   }
@@ -162,6 +166,7 @@ static const volatile void *sleepers_of(const void *word) { return (const volati
 bool model_park(const void *word, uint32_t expected, bool timed) {
   // One step that has to do with both: the futex looks and sleeps at once.
   model_step(model_is_shared(word) ? word : sleepers_of(word));
+  model_check_there(word, __builtin_return_address(0));
   if (is_weak()) {
     model_weak_look(word, sizeof expected);
   } else {

@@ -15,21 +15,33 @@ static uint32_t one_unit(void) { return 1; }
 
 static mr_future future;
 static MODEL_COUNTS int calls, set_by;
+// What each setter wrote before, which whoever sees the future set may read; and what it sets: the first OK, the other an error.
+static int results[2];
+static mr_status broken;
 static mr_waiter waiters[2];
 
 static void called(mr_waiter *waiter, mr_status status) {
   (void)waiter;
-  (void)status;
+  model_check(results[status != MR_OK] == 1, "a waiter is called before the result is there");
   calls++;
 }
 
 static void set(void *argument) {
   (void)argument;
+  results[0] = 1;
   mr_future_set(&future, MR_OK);
 }
-static void try_set(void *argument) {
+static void try_set(void *number) {
+  int *result = number;
+  *result = 1;
+  set_by += mr_future_try_set(&future, result == results ? MR_OK : mr_status_retain(broken));
+}
+static void set_for_sleepers(void *argument) {
   (void)argument;
-  set_by += mr_future_try_set(&future, MR_OK);
+  results[0] = 1;
+  if (!mr_future_set_for_sleepers(&future)) {
+    mr_future_set(&future, MR_OK);
+  }
 }
 static void then(void *argument) {
   mr_waiter *waiter = argument;
@@ -40,11 +52,19 @@ static void wait(void *argument) {
   (void)argument;
   mr_future_wait(&future);
   model_check(mr_future_is_set(&future), "waiting ended too early");
+  model_check(results[mr_future_status(&future) != MR_OK] == 1, "waiting ended before the result was there");
+}
+
+static void look(void *argument) {
+  (void)argument;
+  if (mr_future_is_set(&future)) {
+    model_check(results[0] == 1, "it is set before the result is there");
+  }
 }
 
 static void reset(void) {
   mr_future_init(&future);
-  calls = set_by = 0;
+  calls = set_by = results[0] = results[1] = 0;
 }
 
 // Waiters that come while it is set, and a sleeper.
@@ -61,17 +81,30 @@ static void one_setter(void) {
 // Two that set, two that sleep.
 static void two_setters(void) {
   reset();
-  model_thread(try_set, NULL);
-  model_thread(try_set, NULL);
+  model_thread(try_set, &results[0]);
+  model_thread(try_set, &results[1]);
   model_thread(wait, NULL);
   model_thread(wait, NULL);
   model_join();
   model_check(set_by == 1, "not exactly one setter won");
+  mr_future_deinit(&future);
+}
+
+// One that sets it by a swap when nobody but sleepers waits, a waiter, and one that only looks.
+static void for_sleepers(void) {
+  reset();
+  model_thread(set_for_sleepers, NULL);
+  model_thread(then, &waiters[0]);
+  model_thread(wait, NULL);
+  model_thread(look, NULL);
+  model_join();
+  model_check(calls == 1, "a waiter was not called once");
 }
 
 static void explore(void) {
   model_explore("one setter", one_setter, MODEL_ALL);
   model_explore("two setters", two_setters, MODEL_ALL);
+  model_explore("for sleepers", for_sleepers, MODEL_ALL);
 }
 
 // MUTANTS
@@ -81,6 +114,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
+  broken = mr_error(MR_INTERNAL, "broken");
   model_local(&debt, sizeof debt);
   return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -1,5 +1,6 @@
 // The second pass itself: of small programs whose outcomes under C11's orders are known, it reaches every one and no other, and it finds
 // memory that two threads are at without an order.
+#include "tests/model/blocks.h"
 #include "tests/model/model.h"
 
 #include <stdio.h>
@@ -191,19 +192,22 @@ static void one_in_many(void) {
   model_join();
 }
 
+static char *block;
 static void end_it(void *argument) {
   (void)argument;
-  model_gone(&plain, sizeof plain);
+  model_block_end(block, 1);
   atomic_store_explicit(&x, 1, memory_order_release);
 }
 static void touch_it(void *argument) {
   (void)argument;
   if (atomic_load_explicit(&x, memory_order_acquire)) {
-    plain = 1;
+    *block = 1;
   }
 }
 static void what_is_gone(void) {
   x = 0;
+  model_blocks_reset();
+  block = model_block(1);
   model_thread(end_it, NULL);
   model_thread(touch_it, NULL);
   model_join();
