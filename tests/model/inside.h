@@ -48,9 +48,9 @@ bool model_is_local(const volatile void *address);
 
 // ---- orders.c ---------------------------------------------------------------------------------------------------------------
 
-// What has happened before: of each thread, up to which of its times.
+// What has happened before: of each thread, up to which of its times; of the seq_cst operations, up to which place in their order.
 typedef struct times {
-  uint32_t at[MAX_THREADS];
+  uint32_t at[MAX_THREADS], sc;
 } times;
 extern times model_now[MAX_THREADS];
 
@@ -79,8 +79,9 @@ void model_touch_atomic(const volatile void *address, size_t size, bool writes, 
 
 // The order of an operation, which is weaker than in the source where that is the mutant of this process.
 memory_order model_order_of(model_site *site, const char *function, memory_order order, int which);
-// Whether the mutant of this process is looked for in this scenario; and whether there is one.
+// Whether the mutant of this process is looked for in this scenario.
 bool model_looks_for_mutant(const char *scenario);
-bool model_is_mutant(void);
+// A check does not hold.
+void model_tell_of_mutant(const char *scenario, const char *what);
 
 #endif

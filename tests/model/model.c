@@ -57,6 +57,7 @@ void model_check(bool holds, const char *what) {
   if (holds) {
     return;
   }
+  model_tell_of_mutant(scenario_name, what);
   fprintf(stderr, "%s: %s\nchoices:", scenario_name, what);
   for (int i = 0; i < depth && i < MAX_PRINTED; i++) {
     fprintf(stderr, " %d/%d", choice[i], candidates[i]);

@@ -3,7 +3,9 @@
 // Each atomic object has all that was written to it, in modification order. A load may see the newest write, or an older one unless
 // what is newer than that
 //   - happens before the load, or was read by what happens before it, or by the load's own thread (coherence);
-//   - was written or read with seq_cst, when the load is seq_cst too: the one order of seq_cst operations is that of the run;
+//   - was written or read with seq_cst, when the load is seq_cst too, and must come before the load in the one order of all those
+//     operations. That is the order of the run, but that a load may take an earlier place in it, as long as no seq_cst operation that
+//     happens before the load comes behind that place;
 //   - was written with seq_cst before a seq_cst fence of the load's thread, or happens before a seq_cst fence that comes earlier
 //     than such a fence.
 // A read-modify-write sees the newest one. What happens before what is a vector clock for each thread: a write with release, or
@@ -11,10 +13,10 @@
 // the read-modify-writes that follow upon it, whatever their order (release sequences as of C++20: not what the same thread just stores
 // later). A lock brings what was before its last unlock. Futexes bring nothing, and read what is newest.
 //
-// Whatever a run does is allowed by C11. What C11 allows and no run does: a write that comes in the modification order before one
-// that the run has made already (2+2W), or that is read before it is made (load buffering), and an order of seq_cst operations that
-// contradicts what happens before by weaker ones. No processor that the engine runs on does the second with dependencies, which
-// is what out-of-thin-air means.
+// Whatever a run does is allowed by C11. What C11 allows and no run does: a write that comes in the modification order before one that
+// the run has made already (2+2W), or that is read before it is made (load buffering, which is how the read of a slot could come behind
+// the store by which it is given back), and a seq_cst write whose place in their order is not when it was made. Two runs that are alike
+// but for that order count as one state (model.c); those at random do not.
 #include "tests/model/inside.h"
 
 #undef memset
@@ -28,7 +30,7 @@ typedef struct written {
   uint32_t before;  // the write before it in modification order; 0: none
   uint32_t number;  // its place there
   uint32_t time;    // of its thread, BEFORE_ALL: before there were any
-  uint32_t sc_step;  // 0, or when it was written with seq_cst
+  uint32_t sc;      // 0, or the place of who wrote it, or first read it, with seq_cst
   uint8_t thread;
   bool publishes;  // `published` is something
   times published;
@@ -38,7 +40,7 @@ typedef struct written {
 typedef struct cell {
   const volatile void *address;
   uint64_t run;
-  uint32_t newest, sc_number;  // seq_cst loads see nothing older than the latter
+  uint32_t newest;
 } cell;
 
 times model_now[MAX_THREADS];
@@ -46,7 +48,7 @@ static cell cells[CELLS];
 static written all_written[WRITES];
 static uint32_t written_count;  // in this run; the first one is nobody's
 static uint64_t written_run;
-static uint32_t sc_steps;
+static uint32_t sc_steps;  // even; the places between are of loads that take an earlier one
 // What fences make of what is before and behind them.
 static times read_by[MAX_THREADS], fenced[MAX_THREADS], sc_fenced, sc_seen[MAX_THREADS];
 static bool has_fenced[MAX_THREADS];
@@ -60,6 +62,7 @@ static bool releases(memory_order order) {
 }
 
 static void join(times *into, const times *other) {
+  into->sc = into->sc > other->sc ? into->sc : other->sc;
   for (int i = 0; i < MAX_THREADS; i++) {
     into->at[i] = into->at[i] > other->at[i] ? into->at[i] : other->at[i];
   }
@@ -116,12 +119,23 @@ static cell *cell_of(const volatile void *address, size_t size) {
   return c;
 }
 
+// The place of an operation of this thread's among the seq_cst ones: the last, or right before `before`.
+static void take_place(memory_order order, uint32_t before) {
+  times *now = &model_now[model_current];
+  if (order != memory_order_seq_cst) {
+    return;
+  }
+  sc_steps += 2;
+  uint32_t place = before ? before - 1 : sc_steps;
+  now->sc = now->sc > place ? now->sc : place;
+}
+
 static written *write_newest(cell *c, volatile void *address, size_t size, uint64_t value, memory_order order,
                              const written *changed) {
   int me = model_current;
-  const times none = {{0}};
-  times published = none;
+  times published = {.sc = 0};
   bool publishes = true;
+  take_place(order, 0);
   if (releases(order)) {
     published = model_now[me];
   } else if (has_fenced[me]) {
@@ -140,8 +154,7 @@ static written *write_newest(cell *c, volatile void *address, size_t size, uint6
   w->published = published;
   w->history = model_note_order(address, all_written[w->before].history, true);
   if (order == memory_order_seq_cst) {
-    w->sc_step = ++sc_steps;
-    c->sc_number = w->number;
+    w->sc = model_now[me].sc;
   }
   model_write_memory(address, size, value);
   model_wake_yielding();
@@ -152,16 +165,16 @@ static written *write_newest(cell *c, volatile void *address, size_t size, uint6
 // ---- Reads --------------------------------------------------------------------------------------------------------------------------
 
 // Nothing older than `w` can be seen by a load of this thread's.
-static bool is_last_choice(const cell *c, const written *w, memory_order order) {
+static bool is_last_choice(const written *w, memory_order order) {
   int me = model_current;
   const times *now = &model_now[me];
   if (!w->before || w->thread == BEFORE_ALL || w->time <= now->at[w->thread] || w->time <= sc_seen[me].at[w->thread]) {
     return true;
   }
-  if (w->sc_step && w->sc_step <= sc_fence_step[me]) {
+  if (w->sc && w->sc <= sc_fence_step[me]) {
     return true;
   }
-  if (order == memory_order_seq_cst && (w->number <= c->sc_number || w->time <= sc_fenced.at[w->thread])) {
+  if (order == memory_order_seq_cst && ((w->sc && w->sc <= now->sc) || w->time <= sc_fenced.at[w->thread])) {
     return true;
   }
   for (int i = 0; i < MAX_THREADS; i++) {
@@ -172,7 +185,8 @@ static bool is_last_choice(const cell *c, const written *w, memory_order order) 
   return false;
 }
 
-static void has_read(cell *c, written *w, memory_order order) {
+// `before`: a place that it must come before, where it has seen something old with seq_cst.
+static void has_read(written *w, memory_order order, uint32_t before) {
   int me = model_current;
   if (!w->read_at[me]) {
     w->read_at[me] = model_now[me].at[me];
@@ -183,32 +197,39 @@ static void has_read(cell *c, written *w, memory_order order) {
       join(&model_now[me], &w->published);
     }
   }
-  if (order == memory_order_seq_cst && c->sc_number < w->number) {
-    c->sc_number = w->number;
+  take_place(order, before);
+  if (order == memory_order_seq_cst && !w->sc) {
+    w->sc = model_now[me].sc;
   }
 }
 
 // One of the writes that may be seen, but those of `unlike` other than the newest one where that is not NULL.
-static written *choose_written(cell *c, memory_order order, const uint64_t *unlike) {
+static written *choose_written(cell *c, memory_order order, const uint64_t *unlike, uint32_t *out_before) {
   enum { MOST = 6 };
   written *options[MOST];
+  uint32_t places[MOST], before = 0;
   int count = 0;
   for (written *w = &all_written[c->newest]; count < MOST; w = &all_written[w->before]) {
     if (!count || !unlike || w->value != *unlike) {
+      places[count] = before;
       options[count++] = w;
     }
-    if (is_last_choice(c, w, order)) {
+    if (is_last_choice(w, order)) {
       break;
     }
+    before = w->sc && (!before || w->sc < before) ? w->sc : before;
   }
-  return options[model_pick_write(count)];
+  int chosen = model_pick_write(count);
+  *out_before = places[chosen];
+  return options[chosen];
 }
 
 uint64_t model_weak_load(const volatile void *address, size_t size, memory_order order) {
   model_touch_atomic(address, size, false, __builtin_return_address(0));
   cell *c = cell_of(address, size);
-  written *w = choose_written(c, order, NULL);
-  has_read(c, w, order);
+  uint32_t before;
+  written *w = choose_written(c, order, NULL, &before);
+  has_read(w, order, before);
   model_note_order(address, w->history, false);
   return w->value;
 }
@@ -219,9 +240,9 @@ void model_weak_store(volatile void *address, size_t size, uint64_t value, memor
 }
 
 // The read of a read-modify-write, which sees the newest.
-static written *read_newest(cell *c, memory_order order) {
+static written *read_newest(const cell *c, memory_order order) {
   written *w = &all_written[c->newest];
-  has_read(c, w, order);
+  has_read(w, order, 0);
   return w;
 }
 
@@ -239,14 +260,15 @@ model_swapped model_weak_swap(volatile void *address, size_t size, uint64_t expe
                               memory_order failure) {
   cell *c = cell_of(address, size);
   // Where it has what is expected it sees that, or fails with something older that is not; which orders that depends on is `failure`.
-  written *w = choose_written(c, failure, &expected);
+  uint32_t before;
+  written *w = choose_written(c, failure, &expected, &before);
   bool same = w->value == expected;
   model_touch_atomic(address, size, same, __builtin_return_address(0));
   if (same) {
     read_newest(c, success);
     write_newest(c, address, size, value, success, w);
   } else {
-    has_read(c, w, failure);
+    has_read(w, failure, before);
     model_note_order(address, w->history, false);
   }
   return (model_swapped){w->value, same};
@@ -276,7 +298,8 @@ void model_fence(memory_order order) {
     model_step(&sc_fenced);
     join(&sc_seen[me], &sc_fenced);
     join(&sc_fenced, &model_now[me]);
-    sc_fence_step[me] = ++sc_steps;
+    take_place(order, 0);
+    sc_fence_step[me] = sc_steps;
     model_saw(&sc_fenced, true);
   }
   if (releases(order)) {
