@@ -57,9 +57,10 @@ extern times model_now[MAX_THREADS];
 void model_orders_begin(int number);
 uint64_t model_weak_load(const volatile void *address, size_t size, memory_order order);
 void model_weak_store(volatile void *address, size_t size, uint64_t value, memory_order order);
-uint64_t model_weak_change(volatile void *address, size_t size, model_change_kind kind, uint64_t with, memory_order order);
-model_swapped model_weak_swap(volatile void *address, size_t size, uint64_t expected, uint64_t value, memory_order success,
-                              memory_order failure);
+uint64_t model_weak_change(volatile void *address, size_t size, model_change_kind kind, uint64_t with,
+                           memory_order order);
+model_swapped model_weak_swap(volatile void *address, size_t size, uint64_t expected, uint64_t value,
+                              memory_order success, memory_order failure);
 // As a futex reads it: what was written last.
 void model_weak_look(const volatile void *address, size_t size);
 // Of all threads, as in a forked child.

@@ -7,14 +7,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "tests/sample.h"
-
 #undef memset
 #undef memcpy
 
 enum { MAX_CHOICES = 20000, MAX_STEPS = 1000000, STACK = 256 << 10, PLACES = 1 << 12, MAX_PRINTED = 200 };
-// Of the second pass of a scenario.
-enum { WEAK_RUNS = 3000, RANDOM_RUNS = 1500 };
+// So many steps a scenario has in its second pass, of the bounds in turn and at random.
+enum { WEAK_STEPS = 600000, RANDOM_STEPS = 300000 };
 
 thread model_threads[MAX_THREADS];
 static char stacks[MAX_THREADS][STACK] __attribute__((aligned(64)));
@@ -48,7 +46,7 @@ static uint64_t random_state;
 static uint32_t switches_one_in, olds_one_in;
 bool model_is_weak;
 static int passes;
-static uint64_t steps;
+static uint64_t steps, all_steps;  // of this run, and of those before
 static const char *scenario_name;
 
 void model_local(void *storage, size_t size) { locals[local_count++] = (struct local){storage, size}; }
@@ -426,14 +424,15 @@ static bool is_time_up(uint64_t end, uint64_t runs) { return end && runs % 256 =
 static void run_once(void (*scenario)(void)) {
   model_run_number++;
   depth = model_thread_count = 0;
+  all_steps += steps;
   steps = 0;
   known = learned = false;
   left = limit;
   scenario();
 }
 
-// Every choice within the limit, in at most so many runs. False: there are more.
-static bool explore_limit(void (*scenario)(void), uint64_t most, uint64_t end, uint64_t *inout_runs) {
+// Every choice within the limit, until there have been so many steps. False: there are more.
+static bool explore_limit(void (*scenario)(void), uint64_t last_step, uint64_t end, uint64_t *inout_runs) {
   uint64_t runs = 0;
   bool whole = true;
   planned = 0;
@@ -443,7 +442,7 @@ static bool explore_limit(void (*scenario)(void), uint64_t most, uint64_t end, u
     if (learned) {
       begin_again();
     }
-    whole = runs < most && !is_time_up(end, runs);
+    whole = all_steps < last_step && !is_time_up(end, runs);
   } while (whole && (learned || advance()));
   *inout_runs += runs;
   return whole;
@@ -465,19 +464,20 @@ static void explore_sc(const char *name, void (*scenario)(void), int preemptions
 // The bounds one after another, as far as so many runs go, and then so many at random.
 static void explore_weak(const char *name, void (*scenario)(void), int preemptions, uint64_t factor) {
   static const bounds all[] = {{0, 1}, {1, 0}, {1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {3, 3}};
-  uint64_t runs = 0, most = factor * WEAK_RUNS, end = find_end();
+  uint64_t runs = 0, last_step = all_steps + factor * WEAK_STEPS, end = find_end();
   bounds seen = {0, 0};
   model_is_weak = true;
-  for (size_t i = 0; i < sizeof all / sizeof *all && runs < most; i++) {
+  for (size_t i = 0; i < sizeof all / sizeof *all && all_steps < last_step; i++) {
     limit = all[i];
-    if (limit.preemptions <= preemptions && explore_limit(scenario, most - runs, end, &runs)) {
+    if (limit.preemptions <= preemptions && explore_limit(scenario, last_step, end, &runs)) {
       seen = limit;
     }
     begin_again();
   }
   is_random = true;
   random_state = 0;
-  for (uint64_t i = 0; i < factor * RANDOM_RUNS && !is_time_up(end, i); i++) {
+  last_step = all_steps + factor * RANDOM_STEPS;
+  for (uint64_t i = 0; all_steps < last_step && !is_time_up(end, i); i++) {
     limit = (bounds){MODEL_ALL, 1 + (int)(i % 6)};
     switches_one_in = 2u << i % 5;
     olds_one_in = 2u << i % 3;
@@ -502,12 +502,10 @@ static int passes_of_environment(void) {
 }
 
 uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions) {
-  static size_t scenarios;
   const char *more = getenv("MILLRACE_MODEL_MORE");
   int extra = more ? atoi(more) : 0, which = passes ? passes : passes_of_environment();
   uint64_t runs = 0;
   scenario_name = name;
-  size_t number = scenarios++;
   if (!model_looks_for_mutant(name)) {
     return 0;
   }
@@ -515,7 +513,7 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
   if (which & MODEL_SC) {
     explore_sc(name, scenario, preemptions < MODEL_ALL ? preemptions + extra : preemptions, &runs);
   }
-  if (which & MODEL_WEAK && (passes || is_in_sample(number))) {
+  if (which & MODEL_WEAK) {
     explore_weak(name, scenario, preemptions, 1 + 3 * (uint64_t)extra);
   }
   return runs;

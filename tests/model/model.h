@@ -6,9 +6,9 @@
 //
 // That is the first pass, whose orders are sequentially consistent. In the second a load may see older writes, as far as its
 // order and those of others permit (orders.c has the rules, and what they leave out), and two threads that touch plain memory
-// without an order between them are found (races.c). It has as many runs as model.c says, so it is not whole where a scenario is
+// without an order between them are found (races.c). It has as many steps as model.c says, so it is not whole where a scenario is
 // long: of each bound on preemptions and old values in turn, and then at random. MILLRACE_MODEL_ORDERS=sc, weak or both (the
-// default) chooses; MILLRACE_TEST_SAMPLE (tests/sample.h) leaves out second passes.
+// default) chooses.
 //
 // Plain memory that threads share must be ordered by atomic operations. What a scenario counts besides and reads after
 // model_join() alone is MODEL_COUNTS, and what stands for a queue or a lock says model_hand_over() and model_take_over().
@@ -107,7 +107,8 @@ typedef struct model_swapped {
   bool same;
 } model_swapped;
 
-uint64_t model_load(const volatile void *address, size_t size, memory_order order, model_site *site, const char *function);
+uint64_t model_load(const volatile void *address, size_t size, memory_order order, model_site *site,
+                    const char *function);
 void model_store(volatile void *address, size_t size, uint64_t value, memory_order order, model_site *site,
                  const char *function);
 uint64_t model_change(volatile void *address, size_t size, model_change_kind kind, uint64_t with, memory_order order,
@@ -118,8 +119,12 @@ void *model_memset(void *to, int value, size_t size);
 void *model_memcpy(void *to, const void *from, size_t size);
 
 #define MODEL_VALUE(p) __typeof__((void)0, *(p))
-#define MODEL_SITE(name, p, order) \
-  ({ static model_site model_site_ = {.operation = name " " #p, .orders = #order}; &model_site_; }), __func__
+#define MODEL_SITE(name, p, order)                                                \
+  ({                                                                              \
+    static model_site model_site_ = {.operation = name " " #p, .orders = #order}; \
+    &model_site_;                                                                 \
+  }),                                                                             \
+      __func__
 #undef atomic_init
 #undef atomic_load_explicit
 #undef atomic_store_explicit
@@ -136,37 +141,37 @@ void *model_memcpy(void *to, const void *from, size_t size);
     __auto_type model_at_ = (p);                                                                    \
     (MODEL_VALUE(p)) model_load(model_at_, sizeof *model_at_, order, MODEL_SITE("load", p, order)); \
   })
-#define atomic_store_explicit(p, value, order)                                                                    \
-  ({                                                                                                              \
-    __auto_type model_at_ = (p);                                                                                  \
-    MODEL_VALUE(p) model_new_ = (value);                                                                          \
-    model_store(model_at_, sizeof *model_at_, (uint64_t)model_new_, order, MODEL_SITE("store", p, order));        \
+#define atomic_store_explicit(p, value, order)                                                             \
+  ({                                                                                                       \
+    __auto_type model_at_ = (p);                                                                           \
+    MODEL_VALUE(p) model_new_ = (value);                                                                   \
+    model_store(model_at_, sizeof *model_at_, (uint64_t)model_new_, order, MODEL_SITE("store", p, order)); \
   })
 #define atomic_init(p, value) atomic_store_explicit(p, value, memory_order_relaxed)
-#define MODEL_CHANGE(name, kind, p, value, order)                                                               \
-  ({                                                                                                            \
-    __auto_type model_at_ = (p);                                                                                \
-    MODEL_VALUE(p) model_with_ = (value);                                                                       \
-    (MODEL_VALUE(p)) model_change(model_at_, sizeof *model_at_, kind, (uint64_t)model_with_, order,             \
-                                  MODEL_SITE(name, p, order));                                                  \
+#define MODEL_CHANGE(name, kind, p, value, order)                                                                   \
+  ({                                                                                                                \
+    __auto_type model_at_ = (p);                                                                                    \
+    MODEL_VALUE(p) model_with_ = (value);                                                                           \
+    (MODEL_VALUE(p))                                                                                                \
+        model_change(model_at_, sizeof *model_at_, kind, (uint64_t)model_with_, order, MODEL_SITE(name, p, order)); \
   })
 #define atomic_exchange_explicit(p, value, order) MODEL_CHANGE("exchange", MODEL_EXCHANGE, p, value, order)
 #define atomic_fetch_add_explicit(p, value, order) MODEL_CHANGE("fetch_add", MODEL_ADD, p, value, order)
 #define atomic_fetch_sub_explicit(p, value, order) MODEL_CHANGE("fetch_sub", MODEL_SUB, p, value, order)
 #define atomic_fetch_and_explicit(p, value, order) MODEL_CHANGE("fetch_and", MODEL_AND, p, value, order)
 #define atomic_fetch_or_explicit(p, value, order) MODEL_CHANGE("fetch_or", MODEL_OR, p, value, order)
-#define atomic_compare_exchange_strong_explicit(p, expected, value, success, failure)                               \
-  ({                                                                                                                \
-    __auto_type model_at_ = (p);                                                                                    \
-    __auto_type model_expected_ = (expected);                                                                       \
-    MODEL_VALUE(p) model_new_ = (value);                                                                            \
-    model_swapped model_was_ =                                                                                      \
+#define atomic_compare_exchange_strong_explicit(p, expected, value, success, failure)                                \
+  ({                                                                                                                 \
+    __auto_type model_at_ = (p);                                                                                     \
+    __auto_type model_expected_ = (expected);                                                                        \
+    MODEL_VALUE(p) model_new_ = (value);                                                                             \
+    model_swapped model_was_ =                                                                                       \
         model_swap(model_at_, sizeof *model_at_, (uint64_t)*model_expected_, (uint64_t)model_new_, success, failure, \
-                   MODEL_SITE("swap", p, success failure));                                                         \
-    if (!model_was_.same) {                                                                                         \
-      *model_expected_ = (MODEL_VALUE(p))model_was_.was;                                                            \
-    }                                                                                                               \
-    model_was_.same;                                                                                                \
+                   MODEL_SITE("swap", p, success failure));                                                          \
+    if (!model_was_.same) {                                                                                          \
+      *model_expected_ = (MODEL_VALUE(p))model_was_.was;                                                             \
+    }                                                                                                                \
+    model_was_.same;                                                                                                 \
   })
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
 #define atomic_thread_fence(order) model_fence(order)

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "tests/sample.h"
 
 #undef memset
 #undef memcpy
@@ -43,7 +42,9 @@ static void learn_site(model_site *site, const char *function) {
 
 // A swap that is weakened fails with no more than it may succeed with.
 static memory_order failure_of(memory_order order) {
-  return order == memory_order_acq_rel ? memory_order_acquire : order == memory_order_release ? memory_order_relaxed : order;
+  return order == memory_order_acq_rel   ? memory_order_acquire
+         : order == memory_order_release ? memory_order_relaxed
+                                         : order;
 }
 
 memory_order model_order_of(model_site *site, const char *function, memory_order order, int which) {
@@ -168,15 +169,12 @@ int model_main(void (*explore)(void), const model_mutant *mutants, size_t count)
   }
   int missed = 0, found = 0;
   for (size_t i = 0; i < count; i++) {
-    if (!is_in_sample(i)) {
-      continue;
-    }
     int result = look_for(explore, &mutants[i], NULL, 0);
     found += result == FOUND;
     missed += result != FOUND;
     if (result != FOUND) {
-      fprintf(stderr, "%s: %s with %s is not found%s\n", mutants[i].function, mutants[i].operation, name_of(mutants[i].order),
-              result == NOT_THERE ? ": there is no such operation" : "");
+      fprintf(stderr, "%s: %s with %s is not found%s\n", mutants[i].function, mutants[i].operation,
+              name_of(mutants[i].order), result == NOT_THERE ? ": there is no such operation" : "");
     }
   }
   printf("%d mutants found\n", found);

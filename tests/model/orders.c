@@ -246,7 +246,8 @@ static written *read_newest(const cell *c, memory_order order) {
   return w;
 }
 
-uint64_t model_weak_change(volatile void *address, size_t size, model_change_kind kind, uint64_t with, memory_order order) {
+uint64_t model_weak_change(volatile void *address, size_t size, model_change_kind kind, uint64_t with,
+                           memory_order order) {
   model_touch_atomic(address, size, true, __builtin_return_address(0));
   cell *c = cell_of(address, size);
   const written *before = read_newest(c, order);
@@ -256,8 +257,8 @@ uint64_t model_weak_change(volatile void *address, size_t size, model_change_kin
   return before->value;
 }
 
-model_swapped model_weak_swap(volatile void *address, size_t size, uint64_t expected, uint64_t value, memory_order success,
-                              memory_order failure) {
+model_swapped model_weak_swap(volatile void *address, size_t size, uint64_t expected, uint64_t value,
+                              memory_order success, memory_order failure) {
   cell *c = cell_of(address, size);
   // Where it has what is expected it sees that, or fails with something older that is not; which orders that depends on is `failure`.
   uint32_t before;

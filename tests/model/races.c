@@ -57,7 +57,8 @@ static unsigned long place(const void *from) {
 static void report(const touch *a, const touch *b) {
   static const char *const kinds[] = {"read", "write", "atomic read", "atomic write"};
   char text[200];
-  snprintf(text, sizeof text, "two threads are at the same memory at once: %s by thread %d at %#lx, %s by thread %d at %#lx",
+  snprintf(text, sizeof text,
+           "two threads are at the same memory at once: %s by thread %d at %#lx, %s by thread %d at %#lx",
            kinds[a->kind], a->thread, place(a->from), kinds[b->kind], b->thread, place(b->from));
   model_check(false, text);
 }
@@ -174,11 +175,9 @@ void __tsan_acquire(void *address) { model_take_over(address); }
 void __tsan_release(void *address);
 void __tsan_release(void *address) { model_hand_over(address); }
 
-#define TOUCHED(name, bytes, kind)                              \
-  void __tsan_##name(void *address);                            \
-  void __tsan_##name(void *address) {                           \
-    touch_plain(address, bytes, kind, __builtin_return_address(0)); \
-  }
+#define TOUCHED(name, bytes, kind)   \
+  void __tsan_##name(void *address); \
+  void __tsan_##name(void *address) { touch_plain(address, bytes, kind, __builtin_return_address(0)); }
 TOUCHED(read1, 1, READS)
 TOUCHED(read2, 2, READS)
 TOUCHED(read4, 4, READS)
@@ -198,25 +197,23 @@ TOUCHED(unaligned_write4, 4, WRITES)
 TOUCHED(unaligned_write8, 8, WRITES)
 TOUCHED(unaligned_write16, 16, WRITES)
 
-#define TOUCHED_RANGE(name, kind)                                 \
-  void __tsan_##name(void *address, size_t size);                 \
-  void __tsan_##name(void *address, size_t size) {                \
-    touch_plain(address, size, kind, __builtin_return_address(0)); \
-  }
+#define TOUCHED_RANGE(name, kind)                 \
+  void __tsan_##name(void *address, size_t size); \
+  void __tsan_##name(void *address, size_t size) { touch_plain(address, size, kind, __builtin_return_address(0)); }
 TOUCHED_RANGE(read_range, READS)
 TOUCHED_RANGE(write_range, WRITES)
 
 // An _Atomic that is named without an order, as scenarios do in setting up and checking: the memory itself, and no step.
-#define NAMED(bits)                                                                       \
-  uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at, int order); \
-  uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at, int order) { \
-    (void)order;                                                                          \
-    return *at;                                                                           \
-  }                                                                                       \
-  void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order); \
+#define NAMED(bits)                                                                                \
+  uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at, int order);         \
+  uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at, int order) {        \
+    (void)order;                                                                                   \
+    return *at;                                                                                    \
+  }                                                                                                \
+  void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order);  \
   void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order) { \
-    (void)order;                                                                          \
-    *at = value;                                                                          \
+    (void)order;                                                                                   \
+    *at = value;                                                                                   \
   }
 NAMED(8)
 NAMED(16)

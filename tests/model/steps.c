@@ -13,30 +13,19 @@ enum { MAX_LOCKED = 8 };
 
 uint64_t model_read_memory(const volatile void *address, size_t size) {
   switch (size) {
-  case 1:
-    return *(const volatile uint8_t *)address;
-  case 2:
-    return *(const volatile uint16_t *)address;
-  case 4:
-    return *(const volatile uint32_t *)address;
-  default:
-    return *(const volatile uint64_t *)address;
+  case 1: return *(const volatile uint8_t *)address;
+  case 2: return *(const volatile uint16_t *)address;
+  case 4: return *(const volatile uint32_t *)address;
+  default: return *(const volatile uint64_t *)address;
   }
 }
 
 void model_write_memory(volatile void *address, size_t size, uint64_t value) {
   switch (size) {
-  case 1:
-    *(volatile uint8_t *)address = (uint8_t)value;
-    break;
-  case 2:
-    *(volatile uint16_t *)address = (uint16_t)value;
-    break;
-  case 4:
-    *(volatile uint32_t *)address = (uint32_t)value;
-    break;
-  default:
-    *(volatile uint64_t *)address = value;
+  case 1: *(volatile uint8_t *)address = (uint8_t)value; break;
+  case 2: *(volatile uint16_t *)address = (uint16_t)value; break;
+  case 4: *(volatile uint32_t *)address = (uint32_t)value; break;
+  default: *(volatile uint64_t *)address = value;
   }
 }
 
@@ -45,16 +34,11 @@ static uint64_t cut(uint64_t value, size_t size) { return size < 8 ? value & ((U
 
 uint64_t model_changed(uint64_t before, model_change_kind kind, uint64_t with) {
   switch (kind) {
-  case MODEL_EXCHANGE:
-    return with;
-  case MODEL_ADD:
-    return before + with;
-  case MODEL_SUB:
-    return before - with;
-  case MODEL_AND:
-    return before & with;
-  case MODEL_OR:
-    return before | with;
+  case MODEL_EXCHANGE: return with;
+  case MODEL_ADD: return before + with;
+  case MODEL_SUB: return before - with;
+  case MODEL_AND: return before & with;
+  case MODEL_OR: return before | with;
   }
   abort();
 }

@@ -149,8 +149,14 @@ static void explore(void) {
   model_explore("full", full, 4);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"raise_split", "store &calls->split", memory_order_relaxed, "few"},
+    {"settle", "store &calls->split", memory_order_relaxed, "few"},
+    {"mr_calls_reclaim", "store &calls->split", memory_order_release, "border"},
+    {"mr_calls_reclaim", "load &calls->top", memory_order_acquire, "border"},
+    {"mr_calls_steal", "load &calls->split", memory_order_acquire, "border"},
+    {"mr_calls_steal", "load &calls->top", memory_order_relaxed, "few"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -120,8 +120,13 @@ static void explore(void) {
   model_explore("full", full, 4);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"mr_deque_push", "store &deque->bottom", memory_order_relaxed, "few"},
+    {"mr_deque_take", "store &deque->bottom", memory_order_release, "few"},
+    {"mr_deque_take", "load &deque->top", memory_order_acquire, "few"},
+    {"mr_deque_steal_many", "load &deque->bottom", memory_order_acquire, "few"},
+    {"mr_deque_steal_many", "load &deque->top", memory_order_relaxed, "few"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -91,6 +91,17 @@ static void two_setters(void) {
   mr_future_deinit(&future);
 }
 
+// A waiter whose fields either of two may be the one to read.
+static void two_setters_and_a_waiter(void) {
+  reset();
+  model_thread(try_set, &results[0]);
+  model_thread(try_set, &results[1]);
+  model_thread(then, &waiters[0]);
+  model_join();
+  model_check(set_by == 1 && calls == 1, "not exactly one setter won, or a waiter was not called once");
+  mr_future_deinit(&future);
+}
+
 // One that sets it by a swap when nobody but sleepers waits, a waiter, and one that only looks.
 static void for_sleepers(void) {
   reset();
@@ -105,11 +116,21 @@ static void for_sleepers(void) {
 static void explore(void) {
   model_explore("one setter", one_setter, MODEL_ALL);
   model_explore("two setters", two_setters, MODEL_ALL);
+  model_explore("two setters and a waiter", two_setters_and_a_waiter, MODEL_ALL);
   model_explore("for sleepers", for_sleepers, MODEL_ALL);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"mr_future_set", "exchange &future->state", memory_order_acquire, "one setter"},
+    {"mr_future_set", "exchange &future->state", memory_order_release, "one setter"},
+    {"mr_future_try_set", "swap &future->state", memory_order_acquire, "two setters"},
+    {"mr_future_try_set", "swap &future->state", memory_order_release, "two setters and a waiter"},
+    {"mr_future_set_for_sleepers", "swap &future->state", memory_order_relaxed, "for sleepers"},
+    {"mr_future_sleep_until", "load &future->state", memory_order_relaxed, "one setter"},
+    {"mr_future_sleep_until", "swap &future->state", memory_order_relaxed, "one setter"},
+    {"put_link", "swap &future->state", memory_order_relaxed, "one setter"},
+    {"mr_future_is_set", "load &future->state", memory_order_relaxed, "one setter"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -126,8 +126,10 @@ static void explore(void) {
   model_explore("emptied", emptied, 2);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"put_chain", "swap &box->newest", memory_order_acquire, "two and two"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "two and two"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

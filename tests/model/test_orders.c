@@ -17,7 +17,8 @@ static uint64_t outcomes;  // a bit for each
 typedef struct program {
   const char *name;
   const char *threads[4];
-  const char *orders;  // a letter for each step, in order of the threads: x relaxed, a acquire, r release, b both, s seq_cst
+  const char
+      *orders;  // a letter for each step, in order of the threads: x relaxed, a acquire, r release, b both, s seq_cst
   const char *wanted;  // the outcomes: digits of the registers, with spaces between
 } program;
 static const program *now;
@@ -50,25 +51,16 @@ static void run(void *argument) {
     memory_order order = order_of(*orders++);
     uint32_t number = (uint32_t)(at[2] - '0');
     switch (at[0]) {
-    case 'W':
-      atomic_store_explicit(variable(at[1]), number, order);
-      break;
-    case 'R':
-      seen[number] = atomic_load_explicit(variable(at[1]), order);
-      break;
-    case 'A':
-      atomic_fetch_add_explicit(variable(at[1]), number, order);
-      break;
+    case 'W': atomic_store_explicit(variable(at[1]), number, order); break;
+    case 'R': seen[number] = atomic_load_explicit(variable(at[1]), order); break;
+    case 'A': atomic_fetch_add_explicit(variable(at[1]), number, order); break;
     case 'I':
       if (atomic_load_explicit(variable(at[1]), order) != number) {
         return;
       }
       break;
-    case 'P':
-      plain = number;
-      break;
-    default:
-      atomic_thread_fence(order);
+    case 'P': plain = number; break;
+    default: atomic_thread_fence(order);
     }
     if (!at[3]) {
       return;
@@ -129,9 +121,13 @@ static const program programs[] = {
     {"coherence of a write and a read", {"Wx1 Rx0", "Wx2"}, "xxx", "10 20"},
     {"additions", {"Ax1", "Ax1", "Rx0"}, "xxx", "00 10 20"},
     // Two who see two writes in two orders, which takes seq_cst to forbid.
-    {"independent reads", {"Wx1", "Wy1", "Rx0 Ry1", "Ry2 Rx3"}, "rraaaa",
+    {"independent reads",
+     {"Wx1", "Wy1", "Rx0 Ry1", "Ry2 Rx3"},
+     "rraaaa",
      "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1010 1011 1100 1101 1110 1111"},
-    {"independent reads, seq_cst", {"Wx1", "Wy1", "Rx0 Ry1", "Ry2 Rx3"}, "ssssss",
+    {"independent reads, seq_cst",
+     {"Wx1", "Wy1", "Rx0 Ry1", "Ry2 Rx3"},
+     "ssssss",
      "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111"},
 };
 

@@ -63,8 +63,14 @@ static void explore(void) {
   model_explore("three calls and a thief", three_calls, 2);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"report", "store &scope->done", memory_order_release, "one call and a thief"},
+    {"report", "fetch_sub &scope->balance", memory_order_acquire, "one call and a thief"},
+    {"report", "fetch_sub &scope->balance", memory_order_release, "one call and a thief"},
+    {"wait_for_others", "fetch_add &scope->balance", memory_order_acquire, "one call and a thief"},
+    {"wait_for_others", "fetch_add &scope->balance", memory_order_release, "one call and a thief"},
+    {"sleep_once", "fetch_or &scheduler->sleepers[w->index / 64]", memory_order_acq_rel, "one call and a thief"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {
