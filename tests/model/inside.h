@@ -80,6 +80,8 @@ void model_touch_atomic(const volatile void *address, size_t size, bool writes, 
 
 // The order of an operation, which is weaker than in the source where that is the mutant of this process.
 memory_order model_order_of(model_site *site, const char *function, memory_order order, int which);
+// All mutants are tried, one after another, with an eighth of the steps.
+bool model_tries_all(void);
 // Whether the mutant of this process is looked for in this scenario.
 bool model_looks_for_mutant(const char *scenario);
 // A check does not hold.

@@ -461,34 +461,46 @@ static void explore_sc(const char *name, void (*scenario)(void), int preemptions
   begin_again();
 }
 
-// The bounds one after another, as far as so many runs go, and then so many at random.
-static void explore_weak(const char *name, void (*scenario)(void), int preemptions, uint64_t factor) {
+// The bounds one after another, as far as so many steps go. Returns the last of which all was seen.
+static bounds explore_bounds(void (*scenario)(void), int preemptions, uint64_t most, uint64_t end,
+                             uint64_t *inout_runs) {
   static const bounds all[] = {{0, 1}, {1, 0}, {1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {3, 3}};
-  uint64_t runs = 0, last_step = all_steps + factor * WEAK_STEPS, end = find_end();
+  uint64_t last_step = all_steps + most;
   bounds seen = {0, 0};
-  model_is_weak = true;
   for (size_t i = 0; i < sizeof all / sizeof *all && all_steps < last_step; i++) {
     limit = all[i];
-    if (limit.preemptions <= preemptions && explore_limit(scenario, last_step, end, &runs)) {
+    if (limit.preemptions <= preemptions && explore_limit(scenario, last_step, end, inout_runs)) {
       seen = limit;
     }
     begin_again();
   }
+  return seen;
+}
+
+// Each run has other chances of a switch and of an old value than the one before.
+static void explore_at_random(void (*scenario)(void), uint64_t most, uint64_t end, uint64_t *inout_runs) {
+  uint64_t last_step = all_steps + most;
   is_random = true;
   random_state = 0;
-  last_step = all_steps + factor * RANDOM_STEPS;
   for (uint64_t i = 0; all_steps < last_step && !is_time_up(end, i); i++) {
     limit = (bounds){MODEL_ALL, 1 + (int)(i % 6)};
     switches_one_in = 2u << i % 5;
     olds_one_in = 2u << i % 3;
     run_once(scenario);
-    runs++;
+    ++*inout_runs;
   }
-  is_random = model_is_weak = false;
+  is_random = false;
+}
+
+static void explore_weak(const char *name, void (*scenario)(void), int preemptions, uint64_t eighths) {
+  uint64_t runs = 0, end = find_end();
+  model_is_weak = true;
+  bounds seen = explore_bounds(scenario, preemptions, eighths * (WEAK_STEPS / 8), end, &runs);
+  explore_at_random(scenario, eighths * (RANDOM_STEPS / 8), end, &runs);
+  model_is_weak = false;
   printf("%s: weak orders, %llu runs, all of up to %d preemptions and %d old values\n", name, (unsigned long long)runs,
          seen.preemptions, seen.olds);
   fflush(stdout);
-  begin_again();
 }
 
 void model_set_passes(int of) { passes = of; }
@@ -514,7 +526,7 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
     explore_sc(name, scenario, preemptions < MODEL_ALL ? preemptions + extra : preemptions, &runs);
   }
   if (which & MODEL_WEAK) {
-    explore_weak(name, scenario, preemptions, 1 + 3 * (uint64_t)extra);
+    explore_weak(name, scenario, preemptions, model_tries_all() ? 1 : 8 * (1 + 3 * (uint64_t)extra));
   }
   return runs;
 }

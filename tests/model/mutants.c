@@ -19,6 +19,8 @@ static const model_site *weakened_site;  // likewise, where all sites are tried
 static bool was_applied;
 static int tells;  // the standard output before it was nobody's
 
+bool model_tries_all(void) { return weakened_site != NULL; }
+
 void model_tell_of_mutant(const char *scenario, const char *what) {
   if (weakened_site) {
     dprintf(tells, "[%s: %s] ", scenario, what);

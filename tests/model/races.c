@@ -161,6 +161,7 @@ void *model_memcpy(void *to, const void *from, size_t size) {
   return memcpy(to, from, size);
 }
 
+#if !MR_TEST_SANITIZED  // where models run, and no sanitizer has these
 // ---- What the compiler calls ----------------------------------------------------------------------------------------------------------
 
 void __tsan_init(void);
@@ -169,6 +170,10 @@ void __tsan_func_entry(void *caller);
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void);
 void __tsan_func_exit(void) {}
+void *__tsan_memset(void *to, int value, size_t size);
+void *__tsan_memset(void *to, int value, size_t size) { return model_memset(to, value, size); }
+void *__tsan_memcpy(void *to, const void *from, size_t size);
+void *__tsan_memcpy(void *to, const void *from, size_t size) { return model_memcpy(to, from, size); }
 // core/tsan.h
 void __tsan_acquire(void *address);
 void __tsan_acquire(void *address) { model_take_over(address); }
@@ -219,3 +224,4 @@ NAMED(8)
 NAMED(16)
 NAMED(32)
 NAMED(64)
+#endif
