@@ -11,7 +11,7 @@
 #undef memcpy
 
 enum { MAX_CHOICES = 20000, MAX_STEPS = 1000000, STACK = 256 << 10, PLACES = 1 << 12, MAX_PRINTED = 200 };
-// So many steps a scenario has in its second pass, of the bounds in turn and at random.
+// So many steps a scenario has in its second pass, of the bounds in turn, and at random, where it has no more of these than of those.
 enum { WEAK_STEPS = 600000, RANDOM_STEPS = 300000 };
 
 thread model_threads[MAX_THREADS];
@@ -495,8 +495,9 @@ static void explore_at_random(void (*scenario)(void), uint64_t most, uint64_t en
 static void explore_weak(const char *name, void (*scenario)(void), int preemptions, uint64_t eighths) {
   uint64_t runs = 0, end = find_end();
   model_is_weak = true;
+  uint64_t before = all_steps;
   bounds seen = explore_bounds(scenario, preemptions, eighths * (WEAK_STEPS / 8), end, &runs);
-  explore_at_random(scenario, eighths * (RANDOM_STEPS / 8), end, &runs);
+  explore_at_random(scenario, MR_MIN(all_steps - before, eighths * (RANDOM_STEPS / 8)), end, &runs);
   model_is_weak = false;
   printf("%s: weak orders, %llu runs, all of up to %d preemptions and %d old values\n", name, (unsigned long long)runs,
          seen.preemptions, seen.olds);

@@ -72,6 +72,8 @@ static int look_for(void (*explore)(void), const model_mutant *m, model_site *si
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
+    unsetenv("MILLRACE_MODEL_MORE");
+    unsetenv("MILLRACE_MODEL_SECONDS");  // it is found in its steps, however long those take
     tells = dup(STDOUT_FILENO);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
       _exit(3);

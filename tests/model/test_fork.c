@@ -175,8 +175,15 @@ static void explore(void) {
   model_explore("two forks", two_forks, 2);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"before_fork", "fetch_add &mr_scheduler_hold", memory_order_acq_rel, "parent, a submitter"},
+    {"somebody_works", "load &s->workers[i]->activity", memory_order_acquire, "parent, a submitter"},
+    {"mr_worker_comes_back", "store &w->activity", memory_order_release, "parent, a submitter"},
+    {"mr_worker_comes_back", "load &mr_scheduler_hold", memory_order_acquire, "child, two workers"},
+    {"mr_deque_steal_many", "load &deque->bottom", memory_order_relaxed, "parent, two workers"},
+    {"mr_deque_push", "store &deque->bottom", memory_order_relaxed, "parent, two workers"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "parent, a submitter"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -561,8 +561,16 @@ static void explore(void) {
   explore_all("each for itself");
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"mr_rows_begin", "load &rows->failed", memory_order_acquire, "in step, one cannot begin, ending together"},
+    {"mr_rows_begin", "store &rows->rows[s->row].kept", memory_order_release,
+     "in step, one cannot begin, ending together"},
+    {"look_for_source", "load &party->left[source]", memory_order_acquire, "a letter too few, ending together"},
+    {"wait_for_letter", "swap &b->word", memory_order_acq_rel, "a letter too few, ending together"},
+    {"mr_future_set", "exchange &future->state", memory_order_acquire, "three meet, ending together"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, NULL},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, NULL},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -580,8 +580,15 @@ static void explore_all(void) {
   explore_graphs();
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"count_finished", "fetch_sub &run->remaining", memory_order_acquire, NULL},
+    {"count_finished", "fetch_sub &run->remaining", memory_order_release, NULL},
+    {"mr_future_set", "exchange &future->state", memory_order_release, "two calls"},
+    {"put_link", "swap &future->state", memory_order_relaxed, "two calls"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, NULL},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_release, NULL},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, NULL},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {

@@ -258,8 +258,15 @@ static void explore(void) {
   model_explore("the slot of a thread that was not made", slot_of_a_thread_that_was_not_made, MODEL_ALL);
 }
 
-// MUTANTS
-static const model_mutant mutants[] = {{0}};
+static const model_mutant mutants[] = {
+    {"mr_scheduler_begin_host_call", "store &w->host", memory_order_release, "a call while the watcher goes to sleep"},
+    {"mr_scheduler_begin_host_call", "load &w->scheduler->watch", memory_order_acquire,
+     "a call while the watcher goes to sleep"},
+    {"watcher_main", "store &scheduler->watch", memory_order_release, "a call while the watcher goes to sleep"},
+    {"look_at", "load &w->host", memory_order_acquire, "a call while the watcher goes to sleep"},
+    {"mr_substitutes_end", "store &scheduler->watch_ends", memory_order_release, "a call that ends by itself"},
+    {"watcher_main", "load &scheduler->watch_ends", memory_order_acquire, "a call that ends by itself"},
+};
 
 int main(void) {
   if (MODEL_CANNOT_RUN) {
