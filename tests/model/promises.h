@@ -64,15 +64,20 @@ static MODEL_UNSEEN void work_until_over(void *argument) {
 typedef struct promise {
   mr_future *future;
   mr_status status;
+  int *result;  // counted up before the future is set; NULL: nothing is
 } promise;
 
 static promise promises[3 * MOST];
 static uint32_t promised, kept;
 static _Atomic(uint32_t) promise_news;
 
+static int results[MOST];
+static MODEL_COUNTS int *result_of_next;  // of the promise that is made next
+
 static promise make_promise(mr_status status, mr_future **out_future) {
+  int *result = result_of_next;
   model_check(!mr_future_create(out_future), "no memory");
-  return (promise){mr_future_retain(*out_future), mr_status_retain(status)};
+  return (promise){mr_future_retain(*out_future), mr_status_retain(status), result};
 }
 
 static MODEL_UNSEEN void give_promise(promise made) {
@@ -84,6 +89,14 @@ static MODEL_UNSEEN void give_promise(promise made) {
 
 static void promise_later(mr_status status, mr_future **out_future) { give_promise(make_promise(status, out_future)); }
 
+static void deliver(const promise *p) {
+  if (p->result) {
+    ++*p->result;
+  }
+  mr_future_set(p->future, p->status);
+  mr_future_release(p->future);
+}
+
 static MODEL_UNSEEN void keep_promises(void *argument) {
   (void)argument;
   for (;;) {
@@ -92,8 +105,7 @@ static MODEL_UNSEEN void keep_promises(void *argument) {
       promise p = promises[kept++];
       model_saw(&promise_news, true);
       model_take_over(p.future);
-      mr_future_set(p.future, p.status);
-      mr_future_release(p.future);
+      deliver(&p);
       continue;
     }
     if (atomic_load_explicit(&over, memory_order_seq_cst)) {

@@ -69,8 +69,10 @@ static mr_device device;
 static launch_state state;
 static mr_node *node;
 static int rounds, rounds_left;
-static MODEL_COUNTS int begun[MOST], wanted[MOST];  // by number of the step
-static MODEL_COUNTS int announced[MOST];            // by strand
+static int begun[MOST];                   // by number of the step
+static MODEL_COUNTS int wanted[MOST];     // likewise
+static MODEL_COUNTS int announced[MOST];  // by strand
+static const plan_sequence *graph;        // what of the program is one; NULL: nothing
 static MODEL_COUNTS int opened, closed, failed, over_by_run;
 static mr_storage *const temporaries = (mr_storage *)&program;
 static mr_status cancelled, broken;
@@ -124,9 +126,20 @@ static mr_call_context stoppable = {.stop = stop};
 // ---- Steps ----------------------------------------------------------------------------------------------------------------------
 
 // What a step comes to is its name: "now", "later", "fails", "fails later", "waits until stopped".
+// What has ended before a step is there for it to see, whichever thread did it and whichever has the step. In a graph that is so of its
+// last step, and on a device that takes its time of none.
+static void see_what_is_before(const plan_step *step) {
+  bool is_behind_all = device.direct && (!graph || step->number == graph->steps[2].number);
+  for (int i = 0; is_behind_all && i < MOST; i++) {
+    model_check(results[i] <= begun[i], "more has ended than was begun");
+  }
+}
+
 static mr_status begin_step(const plan_step *step) {
   model_check(opened == 1 && closed == 0, "a step outside the execution");
+  see_what_is_before(step);
   begun[step->number]++;
+  result_of_next = device.direct ? &results[step->number] : NULL;
   return strcmp(step->name, "fails") == 0 ? mr_status_retain(broken) : MR_OK;
 }
 
@@ -351,6 +364,7 @@ static void cancel(void *argument) {
 static void reset(void) {
   model_blocks_reset();
   memset(begun, 0, sizeof begun);
+  memset(results, 0, sizeof results);
   memset(announced, 0, sizeof announced);
   opened = closed = failed = over_by_run = 0;
   queued = taken = promised = kept = 0;
@@ -512,6 +526,8 @@ static void explore(const char *name, plan_sequence main, void (*scenario)(void)
   mr_status status = mr_strands_freeze(&program);
   model_check(!status, "no plan");
   count_steps(&program.main, 1);
+  const plan_sequence *body = main.steps->kind == STEP_WHILE ? &main.steps->sequences[1] : &main;
+  graph = body->graph ? body : NULL;
   statuses = count_statuses();
   model_explore(name, scenario, preemptions);
   mr_plan_release(join_graph.frozen);
@@ -581,6 +597,10 @@ static void explore_all(void) {
 }
 
 static const model_mutant mutants[] = {
+    {"finish_cell", "fetch_sub &cell->pending", memory_order_acquire, "strands"},
+    {"finish_cell", "fetch_sub &cell->pending", memory_order_release, "strands"},
+    {"finish_cell", "load &cell->pending", memory_order_relaxed, "strands"},
+    {"mr_future_set", "exchange &future->state", memory_order_acquire, "two calls"},
     {"count_finished", "fetch_sub &run->remaining", memory_order_acquire, NULL},
     {"count_finished", "fetch_sub &run->remaining", memory_order_release, NULL},
     {"mr_future_set", "exchange &future->state", memory_order_release, "two calls"},
