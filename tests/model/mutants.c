@@ -22,7 +22,7 @@ static int tells;  // the standard output before it was nobody's
 bool model_tries_all(void) { return weakened_site != NULL; }
 
 void model_tell_of_mutant(const char *scenario, const char *what) {
-  if (weakened_site) {
+  if (weakened_site || getenv("MILLRACE_MODEL_MUTANTS")) {
     dprintf(tells, "[%s: %s] ", scenario, what);
   }
 }

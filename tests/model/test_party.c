@@ -568,8 +568,8 @@ static const model_mutant mutants[] = {
     {"look_for_source", "load &party->left[source]", memory_order_acquire, "a letter too few, ending together"},
     {"wait_for_letter", "swap &b->word", memory_order_acq_rel, "a letter too few, ending together"},
     {"mr_future_set", "exchange &future->state", memory_order_acquire, "three meet, ending together"},
-    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, NULL},
-    {"mr_future_release", "load &future->refs", memory_order_relaxed, NULL},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, "three meet, ending together"},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, "three meet, ending together"},
 };
 
 int main(void) {

@@ -601,13 +601,13 @@ static const model_mutant mutants[] = {
     {"finish_cell", "fetch_sub &cell->pending", memory_order_release, "strands"},
     {"finish_cell", "load &cell->pending", memory_order_relaxed, "strands"},
     {"mr_future_set", "exchange &future->state", memory_order_acquire, "two calls"},
-    {"count_finished", "fetch_sub &run->remaining", memory_order_acquire, NULL},
-    {"count_finished", "fetch_sub &run->remaining", memory_order_release, NULL},
+    {"count_finished", "fetch_sub &run->remaining", memory_order_acquire, "strands"},
+    {"count_finished", "fetch_sub &run->remaining", memory_order_release, "strands"},
     {"mr_future_set", "exchange &future->state", memory_order_release, "two calls"},
     {"put_link", "swap &future->state", memory_order_relaxed, "two calls"},
-    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, NULL},
-    {"mr_future_release", "fetch_sub &future->refs", memory_order_release, NULL},
-    {"mr_future_release", "load &future->refs", memory_order_relaxed, NULL},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, "two calls"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_release, "two calls"},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, "two calls"},
 };
 
 int main(void) {

@@ -80,8 +80,6 @@ static const model_mutant mutants[] = {
     {"put_chain", "swap &box->newest", memory_order_acquire, "fewer"},
     {"take_all", "exchange &box->newest", memory_order_relaxed, "fewer"},
     {"mr_inbox_is_empty", "load &box->newest", memory_order_acquire, "fewer"},
-    {"mr_deque_is_empty", "load &deque->bottom", memory_order_acquire, NULL},
-    {"sleep_once", "fetch_or &scheduler->sleepers[w->index / 64]", memory_order_acq_rel, NULL},
     {"mr_scheduler_wake_one", "load &scheduler->sleeper_count", memory_order_acquire, "fewer"},
     {"mr_scheduler_wake_one", "load &scheduler->searching", memory_order_acquire, "fewer"},
     {"find_or_sleep", "fetch_sub &scheduler->searching", memory_order_acq_rel, "fewer"},
