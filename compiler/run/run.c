@@ -27,7 +27,8 @@ mr_stop_token mr_execution_token(const launch_state *s) {
 
 // ---- Arguments ------------------------------------------------------------------------------------------------------------
 
-static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buffer *buffer) {
+static inline __attribute__((always_inline)) mr_status check_argument(const mr_executable *e, uint32_t i,
+                                                                      const mr_buffer *buffer) {
   const mr_port *port = &e->params[i];
   char got[256], wanted[256];
   if (!buffer) {
@@ -46,7 +47,9 @@ static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buf
       mr_dims_text(port->dtype, port->dims, port->rank, wanted, sizeof wanted));
 }
 
-static mr_status check_arguments(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
+static inline __attribute__((always_inline)) mr_status check_arguments(const mr_executable *e,
+                                                                       mr_buffer *const *arguments,
+                                                                       size_t num_arguments) {
   if (num_arguments != e->num_params) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
                     e->num_params);
@@ -261,41 +264,30 @@ static inline mr_status check_row(const mr_executable *e, const mr_row *row, siz
   return check_arguments(e, row->arguments, num_arguments);
 }
 
+// What a row's arrays take.
 static inline size_t words_of(const mr_executable *e) {
-  size_t bytes = sizeof(launch_state) + (2 * (size_t)e->num_params + e->num_results) * sizeof(void *) + e->num_params;
-  return (bytes + sizeof(void *) - 1) / sizeof(void *);
+  return 2 * (size_t)e->num_params + e->num_results + (e->num_params + sizeof(void *) - 1) / sizeof(void *);
 }
 
-// `block`: zeros, words_of() for each row and one more.
-static inline void init_states(launch *l, void **block) {
-  const mr_executable *e = l->executable;
-  const uint64_t run = mr_trace_new_run();
-  l->states = (launch_state **)(void *)block;
-  block += l->count;
-  for (uint32_t i = 0; i < l->count; i++, block += words_of(e)) {
-    mr_row *row = &l->rows[i];
-    const mr_execute_options *options = row->options;
-    launch_state *s = l->states[i] = (launch_state *)(void *)block;
-    s->executable = l->executable;
-    s->device = row->device;
-    s->run = run;
-    s->row = i;
-    s->numbers[ROW_PARTITION] = row->partition;
-    s->numbers[ROW_REPLICA] = row->replica;
-    if (options) {
-      s->context = options->context;
-      s->here = options->here;
-      s->stop_source = options->stop;
-      s->deadline_ns = options->deadline_ns;
-      s->priority = options->priority;
-    }
-    s->holds = (mr_hold **)(s + 1);
-    s->params = (mr_storage **)(s->holds + e->num_params);
-    s->results = s->params + e->num_params;
-    s->donates = (bool *)(s->results + e->num_results);
-    row->done = NULL;
-    memset(row->results, 0, e->num_results * sizeof *row->results);
-  }
+// `arrays`: zeros, words_of().
+static inline void init_state(launch_state *s, mr_executable *e, mr_row *row, uint32_t i, uint64_t run, void **arrays) {
+  const mr_execute_options *options = row->options;
+  *s = (launch_state){.executable = e,
+                      .device = row->device,
+                      .context = options ? options->context : NULL,
+                      .run = run,
+                      .here = options && options->here,
+                      .stop_source = options ? options->stop : NULL,
+                      .deadline_ns = options ? options->deadline_ns : 0,
+                      .priority = options ? options->priority : 0,
+                      .row = i,
+                      .holds = (mr_hold **)arrays,
+                      .params = (mr_storage **)arrays + e->num_params,
+                      .results = (mr_storage **)arrays + 2 * (size_t)e->num_params,
+                      .donates = (bool *)(arrays + 2 * (size_t)e->num_params + e->num_results),
+                      .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica}};
+  row->done = NULL;
+  memset(row->results, 0, e->num_results * sizeof *row->results);
 }
 
 // Each device of the program's has one row.
@@ -311,45 +303,62 @@ static mr_status check_numbers(const launch *l) {
   return MR_OK;
 }
 
-static inline mr_status hold_all(const launch *l) {
+static mr_status hold_all(const launch *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     mr_status status = hold_arguments(l->states[i], l->rows[i].arguments, l->rows[i].options);
-    if (MR_UNLIKELY(status != MR_OK)) {
+    if (status) {
       for (uint32_t k = 0; k < i; k++) {
         mr_execution_give_back(l->states[k]);
       }
-      return l->count > 1 ? mr_status_note(status, "row %u", i) : status;
+      return mr_status_note(status, "row %u", i);
     }
   }
   return MR_OK;
 }
 
-// It is compiled twice: for one row, and for any number of them.
-static inline __attribute__((always_inline)) mr_status launch_rows(mr_executable *e, mr_row *rows, uint32_t count,
-                                                                   size_t num_arguments) {
-  enum { ON_STACK = 96 + sizeof(launch_state) / sizeof(void *) };
-  for (uint32_t i = 0; i < count; i++) {
-    mr_status status = check_row(e, &rows[i], num_arguments);
-    if (MR_UNLIKELY(status != MR_OK)) {
-      return count > 1 ? mr_status_note(status, "row %u", i) : status;
-    }
-  }
-  size_t words = count * (words_of(e) + 1);
-  void *small[ON_STACK], **block = words <= ON_STACK ? small : mr_struct_alloc(words * sizeof *block);
-  if (!block) {
+static mr_status execute_one(mr_executable *e, mr_row *row, size_t num_arguments) {
+  enum { ON_STACK = 72 };
+  MR_TRY(check_row(e, row, num_arguments));
+  const size_t words = words_of(e);
+  void *small[ON_STACK], **arrays = words <= ON_STACK ? small : mr_struct_alloc(words * sizeof *arrays);
+  if (!arrays) {
     return MR_NO_MEMORY();
   }
-  launch l = {.executable = e, .rows = rows, .count = count};
-  memset(block, 0, words * sizeof *block);
-  init_states(&l, block);
-  mr_status status = count > 1 ? check_numbers(&l) : MR_OK;
+  launch_state s;
+  memset(arrays, 0, words * sizeof *arrays);
+  init_state(&s, e, row, 0, mr_trace_new_run(), arrays);
+  mr_status status = hold_arguments(&s, row->arguments, row->options);
+  status = status ? status : launch_one(&s, row);
+  if (arrays != small) {
+    mr_struct_free(arrays, words * sizeof *arrays);
+  }
+  return status;
+}
+
+static mr_status execute_several(mr_executable *e, mr_row *rows, uint32_t count, size_t num_arguments) {
+  for (uint32_t i = 0; i < count; i++) {
+    mr_status status = check_row(e, &rows[i], num_arguments);
+    if (status) {
+      return mr_status_note(status, "row %u", i);
+    }
+  }
+  const size_t words = words_of(e), each = sizeof(launch_state) + (words + 1) * sizeof(void *);
+  launch_state *states = mr_struct_alloc(count * each);
+  if (!states) {
+    return MR_NO_MEMORY();
+  }
+  memset(states, 0, count * each);
+  launch l = {.executable = e, .rows = rows, .states = (launch_state **)(void *)(states + count), .count = count};
+  void **arrays = (void **)l.states + count;
+  const uint64_t run = mr_trace_new_run();
+  for (uint32_t i = 0; i < count; i++) {
+    l.states[i] = &states[i];
+    init_state(&states[i], e, &rows[i], i, run, arrays + i * words);
+  }
+  mr_status status = check_numbers(&l);
   status = status ? status : hold_all(&l);
-  if (MR_LIKELY(!status)) {
-    status = count == 1 ? launch_one(l.states[0], rows) : launch_several(&l);
-  }
-  if (block != small) {
-    mr_struct_free(block, words * sizeof *block);
-  }
+  status = status ? status : launch_several(&l);
+  mr_struct_free(states, count * each);
   return status;
 }
 
@@ -366,7 +375,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
                 .options = options,
                 .arguments = arguments,
                 .results = out_results};
-  mr_status status = launch_rows(executable, &row, 1, num_arguments);
+  mr_status status = execute_one(executable, &row, num_arguments);
   *out_done = row.done;
   return status;
 }
@@ -377,6 +386,6 @@ mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_ro
     return mr_error(MR_INVALID_ARGUMENT, "%zu rows for a program over %u replicas of %u partitions", num_rows,
                     e->num_replicas, e->num_partitions);
   }
-  return num_rows == 1 ? launch_rows(executable, rows, 1, num_arguments)
-                       : launch_rows(executable, rows, (uint32_t)num_rows, num_arguments);
+  return num_rows == 1 ? execute_one(executable, rows, num_arguments)
+                       : execute_several(executable, rows, (uint32_t)num_rows, num_arguments);
 }

@@ -1,40 +1,29 @@
-// For models of code that takes and gives back blocks: each block is pages of its own, which nobody may touch any more when it is
-// given back. Whoever does ends the program with the choices that led there. Included after futures/pool.h and before the sources
-// under test. A scenario begins with model_blocks_reset() and ends with a look at model_blocks_left.
+// For models of code that takes and gives back blocks: nobody may touch a block any more that is given back. Whoever does ends the
+// program with the choices that led there (races.c sees each access). Included after futures/pool.h and before the sources under
+// test. A scenario begins with model_blocks_reset() and ends with a look at model_blocks_left.
 #ifndef MR_TESTS_MODEL_BLOCKS_H
 #define MR_TESTS_MODEL_BLOCKS_H
 
-#include <signal.h>
-#include <sys/mman.h>
-
 #include "tests/model/model.h"
 
-enum { MODEL_BLOCKS = 64, MODEL_BLOCK = 1 << 14 };
-static char *model_blocks;
-static int model_blocks_made, model_blocks_left;
-
-static inline void model_touched(int number) {
-  (void)number;
-  model_check(false, "memory that is not there any more is touched");
-}
+enum { MODEL_BLOCKS = 64 };
+static char model_blocks[MODEL_BLOCKS][MODEL_BLOCK] __attribute__((aligned(64)));
+static MODEL_COUNTS bool model_blocks_there[MODEL_BLOCKS];
+static MODEL_COUNTS int model_blocks_made, model_blocks_left;
 
 // All that was made is forgotten; the first block is where the first was before, so that a run repeats itself.
 static inline void model_blocks_reset(void) {
-  if (!model_blocks) {
-    model_blocks = mmap(NULL, (size_t)MODEL_BLOCKS * MODEL_BLOCK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    model_check(model_blocks != MAP_FAILED, "no memory");
-    signal(SIGSEGV, model_touched);
-  }
+  model_watch_blocks(model_blocks[0], MODEL_BLOCKS, model_blocks_there);
   model_blocks_made = model_blocks_left = 0;
 }
 
 static inline void *model_block(size_t size) {
   model_check(model_blocks_made < MODEL_BLOCKS && size <= MODEL_BLOCK, "too many blocks, or too large");
-  char *block = model_blocks + (size_t)model_blocks_made++ * MODEL_BLOCK;
-  model_check(mprotect(block, MODEL_BLOCK, PROT_READ | PROT_WRITE) == 0, "no memory");
-  memset(block, 0xdd, size);
+  int number = model_blocks_made++;
+  model_blocks_there[number] = true;
+  memset(model_blocks[number], 0xdd, size);
   model_blocks_left++;
-  return block;
+  return model_blocks[number];
 }
 
 static inline void model_block_end(void *block, size_t size) {
@@ -42,7 +31,7 @@ static inline void model_block_end(void *block, size_t size) {
     return;
   }
   memset(block, 0xdd, size);  // what was given back already cannot be given back again
-  model_check(mprotect(block, MODEL_BLOCK, PROT_NONE) == 0, "no memory");
+  model_blocks_there[((char *)block - model_blocks[0]) / MODEL_BLOCK] = false;
   model_blocks_left--;
 }
 

@@ -142,13 +142,25 @@ static void full(void) {
   check_all(10);
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
+static void explore(void) {
   model_explore("few", few, 3);
   model_explore("border", border, 3);
   model_explore("many", many, 2);
   model_explore("full", full, 4);
-  return 0;
+}
+
+static const model_mutant mutants[] = {
+    {"raise_split", "store &calls->split", memory_order_relaxed, "few"},
+    {"settle", "store &calls->split", memory_order_relaxed, "few"},
+    {"mr_calls_reclaim", "store &calls->split", memory_order_release, "border"},
+    {"mr_calls_reclaim", "load &calls->top", memory_order_acquire, "border"},
+    {"mr_calls_steal", "load &calls->split", memory_order_acquire, "border"},
+    {"mr_calls_steal", "load &calls->top", memory_order_relaxed, "few"},
+};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -114,12 +114,23 @@ static void full(void) {
   check_all(11);
 }
 
+static void explore(void) {
+  model_explore("few", few, 3);
+  model_explore("many", many, 3);
+  model_explore("full", full, 4);
+}
+
+static const model_mutant mutants[] = {
+    {"mr_deque_push", "store &deque->bottom", memory_order_relaxed, "few"},
+    {"mr_deque_take", "store &deque->bottom", memory_order_release, "few"},
+    {"mr_deque_take", "load &deque->top", memory_order_acquire, "few"},
+    {"mr_deque_steal_many", "load &deque->bottom", memory_order_acquire, "few"},
+    {"mr_deque_steal_many", "load &deque->top", memory_order_relaxed, "few"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_explore("few", few, 3);
-  model_explore("many", many, 3);
-  model_explore("full", full, 4);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -105,6 +105,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
+  model_set_passes(MODEL_SC);  // test_orders.c has the other
   model_explore("store, then look", store_then_look, MODEL_ALL);
   expect(1u << 1 | 1u << 2 | 1u << 3, "not the outcomes of store, then look");
   model_explore("lost additions", lost_additions, MODEL_ALL);

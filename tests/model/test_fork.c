@@ -14,7 +14,8 @@
 #include "tests/model/tasks.h"
 
 static int wanted;
-static bool submitted[TASKS], in_child;
+static MODEL_COUNTS bool submitted[TASKS];
+static bool in_child;
 static _Atomic(uint32_t) done;
 
 static void run_task(mr_task *task) {
@@ -38,7 +39,7 @@ static void work(void *argument) {
 }
 
 // How often a task is in a queue. Plain looks: nobody changes queues now.
-static int count_queued(const mr_task *task) {
+static MODEL_UNSEEN int count_queued(const mr_task *task) {
   int count = 0;
   for (const mr_task *t = group->normal.newest; t; t = t->next) {
     count += t == task;
@@ -52,7 +53,7 @@ static int count_queued(const mr_task *task) {
   return count;
 }
 
-static void check_nothing_in_hand(void) {
+static MODEL_UNSEEN void check_nothing_in_hand(void) {
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     const worker *w = scheduler->workers[i];
     model_check(!w->in_task && !w->next_item, "a worker is inside a task during a fork");
@@ -166,15 +167,28 @@ static void two_forks(void) {
   check();
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
-  model_local(&self, sizeof self);
+static void explore(void) {
   model_explore("parent, a submitter", parent_beside_a_submitter, 3);
   model_explore("child, a submitter", child_beside_a_submitter, 2);
   model_explore("parent, two workers", parent_beside_two_workers, 2);
   model_explore("child, two workers", child_beside_two_workers, 2);
   model_explore("two forks", two_forks, 2);
-  return 0;
+}
+
+static const model_mutant mutants[] = {
+    {"before_fork", "fetch_add &mr_scheduler_hold", memory_order_acq_rel, "parent, a submitter"},
+    {"somebody_works", "load &s->workers[i]->activity", memory_order_acquire, "parent, a submitter"},
+    {"mr_worker_comes_back", "store &w->activity", memory_order_release, "parent, a submitter"},
+    {"mr_worker_comes_back", "load &mr_scheduler_hold", memory_order_acquire, "child, two workers"},
+    {"mr_deque_steal_many", "load &deque->bottom", memory_order_relaxed, "parent, two workers"},
+    {"mr_deque_push", "store &deque->bottom", memory_order_relaxed, "parent, two workers"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "parent, a submitter"},
+};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof self);
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

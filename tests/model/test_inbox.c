@@ -120,12 +120,20 @@ static void emptied(void) {
   end();
 }
 
+static void explore(void) {
+  model_explore("two and two", two_and_two, 2);
+  model_explore("more than room", more_than_room, MODEL_ALL);
+  model_explore("emptied", emptied, 2);
+}
+
+static const model_mutant mutants[] = {
+    {"put_chain", "swap &box->newest", memory_order_acquire, "two and two"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "two and two"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_explore("two and two", two_and_two, 2);
-  model_explore("more than room", more_than_room, MODEL_ALL);
-  model_explore("emptied", emptied, 2);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

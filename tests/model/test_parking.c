@@ -48,12 +48,29 @@ static void two_workers(void) {
   check_each_ran_once();
 }
 
+static void explore(void) {
+  model_explore("two submitters, one worker", two_submitters, 3);
+  model_explore("one submitter, two workers", two_workers, 2);
+}
+
+static const model_mutant mutants[] = {
+    {"put_chain", "swap &box->newest", memory_order_acq_rel, "two submitters, one worker"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "two submitters, one worker"},
+    {"mr_inbox_is_empty", "load &box->newest", memory_order_acquire, "two submitters, one worker"},
+    {"mr_scheduler_wake_one", "load &scheduler->sleeper_count", memory_order_acquire, "two submitters, one worker"},
+    {"mr_scheduler_wake_one", "load &scheduler->searching", memory_order_acquire, "two submitters, one worker"},
+    {"wake_in_range", "load &scheduler->sleepers[at / 64]", memory_order_acquire, "two submitters, one worker"},
+    {"mr_scheduler_wake", "load &scheduler->sleepers[index / 64]", memory_order_acquire, "one submitter, two workers"},
+    {"sleep_once", "fetch_or &scheduler->sleepers[w->index / 64]", memory_order_acq_rel, "two submitters, one worker"},
+    {"sleep_once", "fetch_add &scheduler->sleeper_count", memory_order_acq_rel, "two submitters, one worker"},
+    {"find_or_sleep", "fetch_sub &scheduler->searching", memory_order_acq_rel, "two submitters, one worker"},
+    {"is_done", "load done", memory_order_acquire, "one submitter, two workers"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("two submitters, one worker", two_submitters, 3);
-  model_explore("one submitter, two workers", two_workers, 2);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

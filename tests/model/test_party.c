@@ -1,51 +1,12 @@
-// Rows of one program in every order of their meetings, their ends, what fails them and who cancels them, with the code of the meetings
-// (collective/party.c, places.c, letters.c; or tests/compiler/bytes_party.c, in test_party_bytes.c), of what rows share (compiler/run/rows.c) and of futures. What meetings do, nodes and executions are stand-ins.
-// Whoever touches an arrival, the party or the run when it is gone finds memory that is not there any more.
+// Rows of one program in every order of their meetings, their ends, what fails them and who cancels them. What meetings do, nodes and executions
+// are stand-ins. Whoever touches an arrival, the party or the run when it is gone finds memory that is not there any more.
 #include "tests/model/model.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/run/context.h"
-#include "compiler/run/run.h"
-#include "core/core.h"
-#include "core/trace.h"
-#include "futures/park.h"
-#include "futures/pool.h"
-#include "tests/model/blocks.h"
-
-static inline uint32_t model_one_unit(void) { return 1; }
-#define mr_park(word, expected, deadline) (model_park(word, expected, (deadline) != 0))
-#define mr_unpark(word, count) model_unpark(word)
-#define mr_allowed_units model_one_unit  // so waiting does not spin
-#define pthread_mutex_lock(lock) model_lock(lock)
-#define pthread_mutex_unlock(lock) model_unlock(lock)
-
-#include "futures/future.c"
-
-#define take take_arrival_of
-#define work do_the_work
-#include "collective/letters.c"
-#include "collective/party.c"
-#include "collective/places.c"
-#undef work
-#undef take
-
-#ifdef MODEL_BYTES
-#define mr_alloc(size) model_block(size)
-#define mr_free(block) model_block_end(block, 0)
-#define come come_to_desk
-#define work work_of_one
-#include "tests/compiler/bytes_party.c"
-#undef work
-#undef come
-#undef mr_free
-#undef mr_alloc
-#endif
-
-#define mr_scheduler_group(scheduler, first, count) ((void)(scheduler), (mr_group *)NULL)
-#include "compiler/run/rows.c"
+#include "tests/model/party_sources.h"
 
 enum { ROWS = 3, CALLS = 2, SEND = CALLS, RECEIVE, STEPS };
 // Of a step, that the row comes and goes on, and that it waits for what it has come to before.
@@ -158,8 +119,9 @@ static mr_status stay(row *r, int which, bool has_said, row_visit *v) {
   }
   model_check(status || which != RECEIVE || r != &all[1] || v->number == v->time,
               "a letter is not the one that is next");
-  model_check(status || which >= CALLS || (uintptr_t)worked[which] >= v->time ||
-                  calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
+  model_check(status || which >= CALLS ||
+                  calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP ||
+                  (uintptr_t)worked[which] >= v->time,
               "a row goes on before the meeting is over");
   return status;
 }
@@ -576,6 +538,24 @@ static void explore_all(const char *how) {
   }
 }
 
+static void explore(void) {
+  calls_host = true;
+  explore_all("ending together");
+  calls_host = false;
+  explore_all("each for itself");
+}
+
+static const model_mutant mutants[] = {
+    {"mr_rows_begin", "load &rows->failed", memory_order_acquire, "in step, one cannot begin, ending together"},
+    {"mr_rows_begin", "store &rows->rows[s->row].kept", memory_order_release,
+     "in step, one cannot begin, ending together"},
+    {"look_for_source", "load &party->left[source]", memory_order_acquire, "a letter too few, ending together"},
+    {"wait_for_letter", "swap &b->word", memory_order_acq_rel, "a letter too few, ending together"},
+    {"mr_future_set", "exchange &future->state", memory_order_acquire, "three meet, ending together"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, "three meet, ending together"},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, "three meet, ending together"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
@@ -589,10 +569,8 @@ int main(void) {
   statuses = count_statuses();
 #ifdef MODEL_BYTES
   mr_party_set_kind(&bytes_party);
+  return model_main(explore, NULL, 0);  // its words are behind a lock
+#else
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 #endif
-  calls_host = true;
-  explore_all("ending together");
-  calls_host = false;
-  explore_all("each for itself");
-  return 0;
 }

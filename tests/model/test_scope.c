@@ -58,12 +58,24 @@ static void scope_and_thief(int calls) {
 static void one_call(void) { scope_and_thief(1); }
 static void three_calls(void) { scope_and_thief(3); }
 
+static void explore(void) {
+  model_explore("one call and a thief", one_call, 3);
+  model_explore("three calls and a thief", three_calls, 2);
+}
+
+static const model_mutant mutants[] = {
+    {"report", "store &scope->done", memory_order_release, "one call and a thief"},
+    {"report", "fetch_sub &scope->balance", memory_order_acquire, "one call and a thief"},
+    {"report", "fetch_sub &scope->balance", memory_order_release, "one call and a thief"},
+    {"wait_for_others", "fetch_add &scope->balance", memory_order_acquire, "one call and a thief"},
+    {"wait_for_others", "fetch_add &scope->balance", memory_order_release, "one call and a thief"},
+    {"sleep_once", "fetch_or &scheduler->sleepers[w->index / 64]", memory_order_acq_rel, "one call and a thief"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("one call and a thief", one_call, 3);
-  model_explore("three calls and a thief", three_calls, 2);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -69,9 +69,11 @@ static mr_device device;
 static launch_state state;
 static mr_node *node;
 static int rounds, rounds_left;
-static int begun[MOST], wanted[MOST];  // by number of the step
-static int announced[MOST];            // by strand
-static int opened, closed, failed, over_by_run;
+static int begun[MOST];                   // by number of the step
+static MODEL_COUNTS int wanted[MOST];     // likewise
+static MODEL_COUNTS int announced[MOST];  // by strand
+static const plan_sequence *graph;        // what of the program is one; NULL: nothing
+static MODEL_COUNTS int opened, closed, failed, over_by_run;
 static mr_storage *const temporaries = (mr_storage *)&program;
 static mr_status cancelled, broken;
 static int64_t statuses;
@@ -83,7 +85,7 @@ static void trace_stretch(uint32_t count) {
 
 // ---- What is stopped -------------------------------------------------------------------------------------------------------------
 
-// What ends only when the execution is stopped.
+// What ends only when the execution is stopped. Both are as under a lock.
 static mr_future *endless;
 static bool stopped;
 
@@ -91,8 +93,13 @@ static mr_status wait_until_stopped(mr_future **out_future) {
   mr_future *future;
   model_check(!mr_future_create(&future), "no memory");
   *out_future = mr_future_retain(future);
-  if (!stopped) {
+  model_take_over(&endless);
+  bool goes_on = !stopped;
+  if (goes_on) {
     endless = future;
+  }
+  model_hand_over(&endless);
+  if (goes_on) {
     return MR_OK;
   }
   mr_future_release(future);
@@ -104,9 +111,11 @@ static mr_status wait_until_stopped(mr_future **out_future) {
 static void stop(mr_call_context *context, mr_status status) {
   (void)context;
   model_crossing();
+  model_take_over(&endless);
   mr_future *future = endless;
   stopped = true;
   endless = NULL;
+  model_hand_over(&endless);
   if (future) {
     mr_future_set(future, mr_status_retain(status));
     mr_future_release(future);
@@ -117,9 +126,20 @@ static mr_call_context stoppable = {.stop = stop};
 // ---- Steps ----------------------------------------------------------------------------------------------------------------------
 
 // What a step comes to is its name: "now", "later", "fails", "fails later", "waits until stopped".
+// What has ended before a step is there for it to see, whichever thread did it and whichever has the step. In a graph that is so of its
+// last step, and on a device that takes its time of none.
+static void see_what_is_before(const plan_step *step) {
+  bool is_behind_all = device.direct && (!graph || step->number == graph->steps[2].number);
+  for (int i = 0; is_behind_all && i < MOST; i++) {
+    model_check(results[i] <= begun[i], "more has ended than was begun");
+  }
+}
+
 static mr_status begin_step(const plan_step *step) {
   model_check(opened == 1 && closed == 0, "a step outside the execution");
+  see_what_is_before(step);
   begun[step->number]++;
+  result_of_next = device.direct ? &results[step->number] : NULL;
   return strcmp(step->name, "fails") == 0 ? mr_status_retain(broken) : MR_OK;
 }
 
@@ -206,73 +226,7 @@ mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *
   return MR_OK;
 }
 
-// ---- A device that takes its time ----------------------------------------------------------------------------------------------
-
-// What more work follows does not end by itself: with the next work that comes, or when it is concluded.
-static promise followed_work;
-static bool has_followed_work;
-
-static void end_followed_work(void) {
-  if (has_followed_work) {
-    has_followed_work = false;
-    give_promise(followed_work);
-  }
-}
-
-static mr_status submit_later(mr_status status, bool followed, mr_future **inout_last) {
-  mr_future_release(*inout_last);
-  end_followed_work();
-  promise made = make_promise(status, inout_last);
-  has_followed_work = followed;
-  if (followed) {
-    followed_work = made;
-  } else {
-    give_promise(made);
-  }
-  return MR_OK;
-}
-
-mr_status mr_submission_open(mr_submission *s, launch_state *of, mr_storage **out_temp, mr_future **inout_last) {
-  (void)s;
-  (void)of;
-  (void)inout_last;
-  opened++;
-  *out_temp = temporaries;
-  return MR_OK;
-}
-void mr_submission_close(mr_submission *s) { (void)s; }
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,
-                             mr_future **inout_last) {
-  (void)last_of;
-  (void)s;
-  MR_TRY(begin_step(step));
-  return submit_later(later_of(step), followed, inout_last);
-}
-bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
-  (void)s;
-  (void)step;
-  return true;
-}
-void mr_device_conclude(mr_device *of, mr_future *const *futures, size_t num_futures) {
-  (void)of;
-  (void)futures;
-  (void)num_futures;
-  end_followed_work();
-}
-mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
-  (void)s;
-  (void)buffer;
-  memset(to, bytes == 1 && rounds_left-- > 0, bytes);  // the predicate is what is one byte
-  return submit_later(MR_OK, false, inout_last);
-}
-mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
-                              mr_future **inout_last) {
-  (void)s;
-  (void)buffer;
-  (void)from;
-  (void)bytes;
-  return submit_later(MR_OK, false, inout_last);
-}
+#include "tests/model/submissions.h"
 
 // ---- An execution's memory and its thread ----------------------------------------------------------------------------------------
 
@@ -344,6 +298,7 @@ static void cancel(void *argument) {
 static void reset(void) {
   model_blocks_reset();
   memset(begun, 0, sizeof begun);
+  memset(results, 0, sizeof results);
   memset(announced, 0, sizeof announced);
   opened = closed = failed = over_by_run = 0;
   queued = taken = promised = kept = 0;
@@ -505,6 +460,8 @@ static void explore(const char *name, plan_sequence main, void (*scenario)(void)
   mr_status status = mr_strands_freeze(&program);
   model_check(!status, "no plan");
   count_steps(&program.main, 1);
+  const plan_sequence *body = main.steps->kind == STEP_WHILE ? &main.steps->sequences[1] : &main;
+  graph = body->graph ? body : NULL;
   statuses = count_statuses();
   model_explore(name, scenario, preemptions);
   mr_plan_release(join_graph.frozen);
@@ -566,6 +523,27 @@ static void explore_graphs(void) {
   explore("strands in a loop, cancelled", main, is_cancelled, 1);
 }
 
+static void explore_all(void) {
+  device.direct = true;
+  explore_calls();
+  explore_loops();
+  explore_graphs();
+}
+
+static const model_mutant mutants[] = {
+    {"finish_cell", "fetch_sub &cell->pending", memory_order_acquire, "strands"},
+    {"finish_cell", "fetch_sub &cell->pending", memory_order_release, "strands"},
+    {"finish_cell", "load &cell->pending", memory_order_relaxed, "strands"},
+    {"mr_future_set", "exchange &future->state", memory_order_acquire, "two calls"},
+    {"count_finished", "fetch_sub &run->remaining", memory_order_acquire, "strands"},
+    {"count_finished", "fetch_sub &run->remaining", memory_order_release, "strands"},
+    {"mr_future_set", "exchange &future->state", memory_order_release, "two calls"},
+    {"put_link", "swap &future->state", memory_order_relaxed, "two calls"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_acquire, "two calls"},
+    {"mr_future_release", "fetch_sub &future->refs", memory_order_release, "two calls"},
+    {"mr_future_release", "load &future->refs", memory_order_relaxed, "two calls"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
@@ -574,9 +552,6 @@ int main(void) {
   model_local(&running, sizeof running);
   model_local(&inside_submit, sizeof inside_submit);
   model_local(&finishing, sizeof finishing);
-  device.direct = true;
-  explore_calls();
-  explore_loops();
-  explore_graphs();
-  return 0;
+  model_local(&mr_trace_device, sizeof mr_trace_device);
+  return model_main(explore_all, mutants, sizeof mutants / sizeof *mutants);
 }

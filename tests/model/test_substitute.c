@@ -31,6 +31,7 @@ static int make_thread(pthread_t *out_thread, void *(*run)(void *argument), void
   spare *s = &spares[number];
   s->run = run;
   s->argument = argument;
+  model_hand_over(s);
   *out_thread = number;
   model_unpark(&s->told);
   return 0;
@@ -103,10 +104,11 @@ static void run_task(mr_task *task) {
     submit_task(&tasks[1]);
     call_host(&helped[1]);
   }
+  int before = ran[number], all = count_run(task);
   if (number == 1) {
-    set_word(&helped[ran[1]], 1);
+    set_word(&helped[before], 1);  // at which it may be submitted again
   }
-  if (count_run(task) == runs_wanted()) {
+  if (all == runs_wanted()) {
     tell_workers(&scheduler->stopping);
   }
 }
@@ -126,6 +128,7 @@ static void run_spare(void *argument) {
     if (atomic_load_explicit(&s->told, memory_order_seq_cst) == END) {
       return;
     }
+    model_take_over(s);
     s->run(s->argument);
     set_word(&s->over, 1);
     uint32_t something = SOMETHING;
@@ -245,11 +248,7 @@ static void no_threads(void) {
   none_can_be_made = false;
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
-  model_local(&self, sizeof self);
+static void explore(void) {
   model_explore("a call that ends by itself", call_that_ends_by_itself, 2);
   model_explore("a call that waits for a task", call_that_waits, 2);
   model_explore("a call while the watcher goes to sleep", call_while_the_watcher_goes, 1);
@@ -257,5 +256,22 @@ int main(void) {
   model_explore("two calls of one task that wait", two_calls_that_wait, 0);
   model_explore("no thread can be made", no_threads, 2);
   model_explore("the slot of a thread that was not made", slot_of_a_thread_that_was_not_made, MODEL_ALL);
-  return 0;
+}
+
+static const model_mutant mutants[] = {
+    {"mr_scheduler_begin_host_call", "store &w->host", memory_order_release, "a call while the watcher goes to sleep"},
+    {"mr_scheduler_begin_host_call", "load &w->scheduler->watch", memory_order_acquire,
+     "a call while the watcher goes to sleep"},
+    {"watcher_main", "store &scheduler->watch", memory_order_release, "a call while the watcher goes to sleep"},
+    {"look_at", "load &w->host", memory_order_acquire, "a call while the watcher goes to sleep"},
+    {"mr_substitutes_end", "store &scheduler->watch_ends", memory_order_release, "a call that ends by itself"},
+    {"watcher_main", "load &scheduler->watch_ends", memory_order_acquire, "a call that ends by itself"},
+};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof self);
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

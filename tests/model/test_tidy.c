@@ -147,13 +147,26 @@ static void again_while_the_thread_ends(void) {
   run_all();
 }
 
-int main(void) {
-  if (MODEL_CANNOT_RUN) {
-    return 0;
-  }
+static void explore(void) {
   model_explore("two who keep something", two_keepers, 3);
   model_explore("again while the thread ends", again_while_the_thread_ends, 4);
   model_explore("no thread can be made", no_thread, 3);
   model_explore("a thread can be made the second time", a_thread_the_second_time, 3);
-  return 0;
+}
+
+static const model_mutant mutants[] = {
+    {"mr_tidy_later", "load &tidy->wanted", memory_order_acquire, NULL},
+    {"mr_tidy_want", "exchange &tidy->wanted", memory_order_acq_rel, NULL},
+    {"mr_tidy_want", "swap &running", memory_order_release, NULL},
+    {"run_wanted", "exchange &tidy->wanted", memory_order_acq_rel, NULL},
+    {"somebody_wants", "load &tidy->wanted", memory_order_acquire, NULL},
+    {"tidy_main", "store &running", memory_order_release, NULL},
+    {"start_or_forget", "store &running", memory_order_release, NULL},
+};
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }

@@ -71,12 +71,25 @@ static void fewer(char *counts) {
 static void shrink(void) { fewer("1"); }
 static void shrink_and_grow(void) { fewer("12"); }
 
+static void explore(void) {
+  model_explore("fewer", shrink, 2);
+  model_explore("fewer, then more", shrink_and_grow, 1);
+}
+
+static const model_mutant mutants[] = {
+    {"put_chain", "swap &box->newest", memory_order_acquire, "fewer"},
+    {"take_all", "exchange &box->newest", memory_order_relaxed, "fewer"},
+    {"mr_inbox_is_empty", "load &box->newest", memory_order_acquire, "fewer"},
+    {"mr_scheduler_wake_one", "load &scheduler->sleeper_count", memory_order_acquire, "fewer"},
+    {"mr_scheduler_wake_one", "load &scheduler->searching", memory_order_acquire, "fewer"},
+    {"find_or_sleep", "fetch_sub &scheduler->searching", memory_order_acq_rel, "fewer"},
+    {"is_done", "load done", memory_order_acquire, "fewer"},
+};
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof self);
-  model_explore("fewer", shrink, 2);
-  model_explore("fewer, then more", shrink_and_grow, 1);
-  return 0;
+  return model_main(explore, mutants, sizeof mutants / sizeof *mutants);
 }
