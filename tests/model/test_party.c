@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/model/party_sources.h"
+#include "tests/sample.h"
 
 enum { ROWS = 3, CALLS = 2, SEND = CALLS, RECEIVE, STEPS };
 // Of a step, that the row comes and goes on, and that it waits for what it has come to before.
@@ -44,6 +45,14 @@ static int ran_in_step;
 static mr_status broken, cancelled;
 static int64_t statuses;
 
+// What the scenarios know and the rows do not: not looked at for races.
+static __attribute__((noinline, no_sanitize("thread"))) uintptr_t rounds_of(int which) {
+  return (uintptr_t)worked[which];
+}
+static __attribute__((noinline, no_sanitize("thread"))) void set_rounds(int which, int rounds) {
+  worked[which] = rounds;
+}
+
 static mr_node *node_of(row *r) { return (mr_node *)(void *)r; }
 static row *row_of(mr_node *node) { return (row *)(void *)node; }
 
@@ -53,16 +62,20 @@ mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *con
   (void)cores;
   int which = call == calls[0] ? 0 : 1;
   const uintptr_t round = *(const uintptr_t *)buffers[0][0];
-  model_check(EACH_WORKS || !at_work[which], "two rounds meet");
+  model_check(!at_work[which], "two rounds meet");
+#ifndef MODEL_BYTES
   at_work[which] = true;
+#endif
   model_crossing();
   for (uint32_t rank = 0; rank < call->groups.most; rank++) {
     model_check(*(const uintptr_t *)buffers[rank][0] == round, "a row meets others' other round");
   }
-  model_check(round == (uintptr_t)worked[which] + 1 || (EACH_WORKS && round == (uintptr_t)worked[which]),
-              "a round was left out, or done again");
+  const uintptr_t before = rounds_of(which);
+  model_check(round == before + 1 || (EACH_WORKS && round == before), "a round was left out, or done again");
+#ifndef MODEL_BYTES
   at_work[which] = false;
-  worked[which] = (int)round;
+#endif
+  set_rounds(which, (int)round);
   return work_fails ? mr_status_retain(broken) : MR_OK;
 }
 
@@ -121,7 +134,7 @@ static mr_status stay(row *r, int which, bool has_said, row_visit *v) {
               "a letter is not the one that is next");
   model_check(status || which >= CALLS ||
                   calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP ||
-                  (uintptr_t)worked[which] >= v->time,
+                  rounds_of(which) >= v->time,
               "a row goes on before the meeting is over");
   return status;
 }
@@ -530,7 +543,7 @@ static void explore_all(const char *how) {
   };
   char name[80];
   for (size_t i = 0; i < MR_ARRAY_SIZE(scenarios); i++) {
-    if ((scenarios[i].is & SAME && !calls_host) || (scenarios[i].is & STUCK && EACH_WORKS)) {
+    if ((scenarios[i].is & SAME && !calls_host) || (EACH_WORKS && (scenarios[i].is & STUCK || !is_in_sample(i)))) {
       continue;
     }
     snprintf(name, sizeof name, "%s, %s", scenarios[i].name, how);
