@@ -272,20 +272,24 @@ static inline size_t words_of(const mr_executable *e) {
 // `arrays`: zeros, words_of().
 static inline void init_state(launch_state *s, mr_executable *e, mr_row *row, uint32_t i, uint64_t run, void **arrays) {
   const mr_execute_options *options = row->options;
-  *s = (launch_state){.executable = e,
-                      .device = row->device,
-                      .context = options ? options->context : NULL,
-                      .run = run,
-                      .here = options && options->here,
-                      .stop_source = options ? options->stop : NULL,
-                      .deadline_ns = options ? options->deadline_ns : 0,
-                      .priority = options ? options->priority : 0,
-                      .row = i,
-                      .holds = (mr_hold **)arrays,
-                      .params = (mr_storage **)arrays + e->num_params,
-                      .results = (mr_storage **)arrays + 2 * (size_t)e->num_params,
-                      .donates = (bool *)(arrays + 2 * (size_t)e->num_params + e->num_results),
-                      .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica}};
+  memset(s, 0, sizeof *s);
+  s->executable = e;
+  s->device = row->device;
+  s->run = run;
+  s->row = i;
+  s->holds = (mr_hold **)arrays;
+  s->params = (mr_storage **)arrays + e->num_params;
+  s->results = (mr_storage **)arrays + 2 * (size_t)e->num_params;
+  s->donates = (bool *)(arrays + 2 * (size_t)e->num_params + e->num_results);
+  s->numbers[ROW_PARTITION] = row->partition;
+  s->numbers[ROW_REPLICA] = row->replica;
+  if (options) {
+    s->context = options->context;
+    s->here = options->here;
+    s->stop_source = options->stop;
+    s->deadline_ns = options->deadline_ns;
+    s->priority = options->priority;
+  }
   row->done = NULL;
   memset(row->results, 0, e->num_results * sizeof *row->results);
 }
@@ -386,6 +390,7 @@ mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_ro
     return mr_error(MR_INVALID_ARGUMENT, "%zu rows for a program over %u replicas of %u partitions", num_rows,
                     e->num_replicas, e->num_partitions);
   }
-  return num_rows == 1 ? execute_one(executable, rows, num_arguments)
-                       : execute_several(executable, rows, (uint32_t)num_rows, num_arguments);
+  return num_rows > 1 ? execute_several(executable, rows, (uint32_t)num_rows, num_arguments)
+                      : mr_execute(executable, rows->device, rows->options, rows->arguments, num_arguments,
+                                   rows->results, &rows->done);
 }

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/model/party_sources.h"
 #include "tests/sample.h"
+// After that: its names are not theirs.
+#include "tests/model/party_sources.h"
 
 enum { ROWS = 3, CALLS = 2, SEND = CALLS, RECEIVE, STEPS };
 // Of a step, that the row comes and goes on, and that it waits for what it has come to before.
