@@ -81,16 +81,6 @@ void mr_inbox_cancel(inbox *box) {
   }
 }
 
-// ---- What takes long ------------------------------------------------------------------------------------------------
-
-// relaxed, all of it: a hint.
-void mr_scheduler_begin_lengthy(mr_scheduler *scheduler) {
-  atomic_fetch_add_explicit(&scheduler->lengthy, 1, memory_order_relaxed);
-}
-void mr_scheduler_end_lengthy(mr_scheduler *scheduler) {
-  atomic_fetch_sub_explicit(&scheduler->lengthy, 1, memory_order_relaxed);
-}
-
 // ---- The executor ---------------------------------------------------------------------------------------------------
 
 // Others have enough to take from this thread.
@@ -145,16 +135,16 @@ static void work_alone(mr_scheduler *scheduler, inbox *box) {
   }
 }
 
-// Every worker is at something, and some of it takes long.
+// Every worker is at something, and some of it takes long. seq_cst, when something urgent was put: who begins what is long says so and then looks
+// at the inboxes, and a worker that is about to sleep sets its bit and then looks at them.
 static bool is_held_up(mr_scheduler *scheduler) {
-  // relaxed: a hint.
-  if (MR_LIKELY(!atomic_load_explicit(&scheduler->lengthy, memory_order_relaxed))) {
+  if (MR_LIKELY(!atomic_load_explicit(&scheduler->lengthy, memory_order_seq_cst))) {
     return false;
   }
   for (uint32_t i = 0; i < scheduler->worker_count; i += 64) {
-    uint64_t workers =
-        scheduler->worker_count - i < 64 ? ((uint64_t)1 << (scheduler->worker_count - i)) - 1 : ~(uint64_t)0;
-    if (atomic_load_explicit(&scheduler->sleepers[i / 64], memory_order_relaxed) & workers) {
+    uint32_t left = scheduler->worker_count - i;
+    uint64_t workers = left < 64 ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0;
+    if (atomic_load_explicit(&scheduler->sleepers[i / 64], memory_order_seq_cst) & workers) {
       return false;
     }
   }

@@ -141,7 +141,7 @@ struct mr_scheduler {
   worker **workers;
   // Threads that look for work. Whoever wakes a sleeper counts it here on its behalf.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) searching;
-  _Atomic(uint32_t) lengthy;        // tasks that take long, of those that have begun; relaxed: a hint
+  _Atomic(uint32_t) lengthy;  // tasks that take long, of those that have begun; seq_cst: see group.c: is_held_up()
   _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
   // States of mr_scheduler.sleepers, worker.token, a bit and a word for each worker:
   //

@@ -244,6 +244,17 @@ void mr_scheduler_call_express(mr_scheduler *scheduler) {
   pthread_mutex_unlock(&scheduler->substitutes_lock);
 }
 
+void mr_scheduler_begin_lengthy(mr_scheduler *scheduler) {
+  atomic_fetch_add_explicit(&scheduler->lengthy, 1, memory_order_seq_cst);  // see group.c: is_held_up()
+  if (something_is_urgent(scheduler)) {
+    mr_scheduler_call_express(scheduler);
+  }
+}
+
+void mr_scheduler_end_lengthy(mr_scheduler *scheduler) {
+  atomic_fetch_sub_explicit(&scheduler->lengthy, 1, memory_order_relaxed);  // the express may be called in vain
+}
+
 static bool replace(worker *w) {
   mr_scheduler *scheduler = w->scheduler;
   pthread_mutex_lock(&scheduler->substitutes_lock);

@@ -74,6 +74,7 @@ static int join_thread(pthread_t thread) {
 
 enum { SLOTS = 2 };
 static int calls_made;  // by how many of the tasks
+static bool long_task;  // the first waits for the second, which is urgent
 // So many calls of the first task's, one after another, are over when the second task has run, which is submitted again for each.
 static int waits;
 static bool watched;  // somebody watches already
@@ -99,6 +100,11 @@ static void run_task(mr_task *task) {
   long number = task - tasks;
   if (number < calls_made) {
     call_host(waits && number == 0 ? &helped[0] : NULL);
+  }
+  if (number == 0 && long_task) {
+    mr_scheduler_begin_lengthy(scheduler);
+    wait_for(&helped[0]);
+    mr_scheduler_end_lengthy(scheduler);
   }
   if (number == 0 && waits == 2) {
     submit_task(&tasks[1]);
@@ -147,7 +153,12 @@ static void end(void *argument) {
 }
 
 static void submit_all(void *argument) {
-  submit_both(argument);
+  if (long_task) {
+    submit_task(&tasks[0]);
+    group->executor.ready(&group->executor, &tasks[1], 1, false);
+  } else {
+    submit_both(argument);
+  }
   let_time_pass();
   end(argument);
 }
@@ -155,7 +166,8 @@ static void submit_all(void *argument) {
 static worker *substitute_at(uint32_t k) { return scheduler->workers[first_slot(scheduler) + k]; }
 
 static void reset_slots(void) {
-  for (uint32_t k = 0; k < SLOTS; k++) {
+  for (uint32_t k = 0; k <= SLOTS; k++) {
+    k = k < SLOTS ? k : EXPRESS;
     worker **w = &scheduler->workers[first_slot(scheduler) + k];
     *w = *w ? *w : mr_worker_create(scheduler, first_slot(scheduler) + k);
     model_check(*w && (*w)->deque.top == (*w)->deque.bottom && !(*w)->token, "a substitute has something left");
@@ -210,6 +222,14 @@ static void call_that_waits(void) { calls(1, 1, false); }
 static void call_while_the_watcher_goes(void) { calls(1, 1, true); }
 static void two_calls(void) { calls(2, 0, false); }
 static void two_calls_that_wait(void) { calls(1, 2, true); }
+static void urgent_beside_long(void) {
+  long_task = true;
+  num_spares = 1;
+  calls_made = waits = 0;
+  watched = false;
+  run_all();
+  long_task = false;
+}
 // A worker that comes back from a call while no thread can be made for it, and another one's call right after, for which one can: what the
 // first has to say of its end is not taken for the second's.
 static void come_back(void *w) {
@@ -254,6 +274,7 @@ static void explore(void) {
   model_explore("a call while the watcher goes to sleep", call_while_the_watcher_goes, 1);
   model_explore("two calls", two_calls, 1);
   model_explore("two calls of one task that wait", two_calls_that_wait, 0);
+  model_explore("what is urgent beside what is long", urgent_beside_long, 2);
   model_explore("no thread can be made", no_threads, 2);
   model_explore("the slot of a thread that was not made", slot_of_a_thread_that_was_not_made, MODEL_ALL);
 }
@@ -264,6 +285,9 @@ static const model_mutant mutants[] = {
      "a call while the watcher goes to sleep"},
     {"watcher_main", "store &scheduler->watch", memory_order_release, "a call while the watcher goes to sleep"},
     {"look_at", "load &w->host", memory_order_acquire, "a call while the watcher goes to sleep"},
+    {"is_held_up", "load &scheduler->lengthy", memory_order_relaxed, "what is urgent beside what is long"},
+    {"mr_scheduler_begin_lengthy", "fetch_add &scheduler->lengthy", memory_order_relaxed,
+     "what is urgent beside what is long"},
     {"mr_substitutes_end", "store &scheduler->watch_ends", memory_order_release, "a call that ends by itself"},
     {"watcher_main", "load &scheduler->watch_ends", memory_order_acquire, "a call that ends by itself"},
 };
