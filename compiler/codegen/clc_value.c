@@ -174,8 +174,8 @@ static void put_word(const mr_clc_words *w, char letter) {
   case 'w': mr_text_put(text, "%u", mr_dtype_bits(w->dtype)); return;
   case 'i': mr_text_put(text, "%s", mr_clc_real(w->dtype, INFINITY).text); return;
   case 'n': mr_text_put(text, "%s", mr_clc_real(w->dtype, -INFINITY).text); return;
+  default: assert(!"a letter that ops/instructions.def does not list");
   }
-  assert(!"a letter that ops/instructions.def does not list");
 }
 
 bool mr_clc_put_coded(const mr_clc_code *code, const mr_clc_words *w) {

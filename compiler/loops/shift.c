@@ -145,7 +145,8 @@ static mr_lv make_varying(shifter *s, uint32_t number, const mr_loop_instr *in) 
   }
   int64_t factor;
   mr_lv of;
-  switch (has_parts(s, in) ? linear_of(in) : LINEAR_NONE) {
+  const linear how = has_parts(s, in) ? linear_of(in) : LINEAR_NONE;
+  switch (how) {
   case LINEAR_NONE: break;
   case LINEAR_SUM: return mr_l_iadd(s->to, s->varyings[in->a], s->varyings[in->b]);
   case LINEAR_DIFFERENCE: return mr_l_isub(s->to, s->varyings[in->a], s->varyings[in->b]);
