@@ -243,8 +243,8 @@ typedef struct mr_execute_options {
   bool here;
   mr_stopper *stop;      // borrowed; may be NULL
   uint64_t deadline_ns;  // of mr_now_ns(): it is stopped then, with DEADLINE_EXCEEDED; 0: none
-  int8_t
-      priority;  // from -100 to 100: of what waits for a worker, those above 0 come first; 0 with a deadline counts as 1
+  // From -100 to 100: of what waits for a worker, those above 0 come first; 0 with a deadline counts as 1.
+  int8_t priority;
 } mr_execute_options;
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,

@@ -64,11 +64,7 @@
 //   2 reads watch: wakes the watcher      2 looks at all workers once more
 //
 // All seq_cst: either the first sees that nobody watches, or the second sees the call.
-#include <sched.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/signals.h"
 #include "futures/park.h"
@@ -137,21 +133,6 @@ static bool wait_for_the_next_time(worker *w) {
   }
 }
 
-// So that it need not wait until the slice of whoever has the core is over: the system lets a thread with short slices go first when it wakes up.
-// Linux from 6.12 on; earlier ones take no notice.
-static void take_short_slices(void) {
-  struct {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-  } attributes = {.size = sizeof attributes, .nice = getpriority(PRIO_PROCESS, 0), .runtime = MR_EXPRESS_SLICE_NS};
-  if (sched_getscheduler(0) == SCHED_OTHER) {
-    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
-  }
-}
-
 static void *substitute_main(void *argument) {
   worker *w = argument;
   mr_scheduler *scheduler = w->scheduler;
@@ -160,9 +141,6 @@ static void *substitute_main(void *argument) {
   char name[16];
   snprintf(name, sizeof name, "millrace+%u", (w->index - first_slot(scheduler)) % 1000);
   pthread_setname_np(pthread_self(), name);
-  if (w->express) {
-    take_short_slices();
-  }
   do {
     mr_worker_comes_back(w);
     if (w->express) {

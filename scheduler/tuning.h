@@ -74,8 +74,6 @@ enum {
   MR_WATCH_QUIET_LOOKS = 20,
   MR_SUBSTITUTE_REST_NS = 1000000000
 };
-// The least slice of time that Linux gives a thread that asks for one.
-enum { MR_EXPRESS_SLICE_NS = 100000 };
 // As many workers inside such calls have a substitute at once; more are not replaced.
 enum { MR_SCHEDULER_SUBSTITUTES = 256 };
 

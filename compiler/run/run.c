@@ -253,11 +253,15 @@ static mr_status launch_several(const launch *l) {
 
 // ---- The call ---------------------------------------------------------------------------------------------------------------
 
+static inline mr_status check_number(const mr_executable *e, const mr_row *row) {
+  return MR_LIKELY(row->replica < e->num_replicas && row->partition < e->num_partitions)
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", row->replica,
+                        row->partition, e->num_replicas, e->num_partitions);
+}
+
 static inline mr_status check_row(const mr_executable *e, const mr_row *row, size_t num_arguments) {
-  if (MR_UNLIKELY(row->replica >= e->num_replicas || row->partition >= e->num_partitions)) {
-    return mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", row->replica,
-                    row->partition, e->num_replicas, e->num_partitions);
-  }
+  MR_TRY(check_number(e, row));
   if (MR_UNLIKELY(!row->device->direct || e->for_target)) {
     MR_TRY(mr_executable_check_device(e, row->device));
   }
@@ -294,15 +298,15 @@ static inline void init_state(launch_state *s, mr_executable *e, mr_row *row, ui
   memset(row->results, 0, e->num_results * sizeof *row->results);
 }
 
-// Each device of the program's has one row.
-static mr_status check_numbers(const launch *l) {
+// Each device of the program's has one row. `seen`: zeros, one for each.
+static mr_status check_numbers(const launch *l, bool *seen) {
   for (uint32_t i = 0; i < l->count; i++) {
-    for (uint32_t k = 0; k < i; k++) {
-      if (member_of(l->states[k]) == member_of(l->states[i])) {
-        return mr_error(MR_INVALID_ARGUMENT, "two rows are replica %u, partition %u", l->rows[i].replica,
-                        l->rows[i].partition);
-      }
+    bool *mine = &seen[member_of(l->states[i])];
+    if (*mine) {
+      return mr_error(MR_INVALID_ARGUMENT, "two rows are replica %u, partition %u", l->rows[i].replica,
+                      l->rows[i].partition);
     }
+    *mine = true;
   }
   return MR_OK;
 }
@@ -346,20 +350,21 @@ static mr_status execute_several(mr_executable *e, mr_row *rows, uint32_t count,
       return mr_status_note(status, "row %u", i);
     }
   }
-  const size_t words = words_of(e), each = sizeof(launch_state) + (words + 1) * sizeof(void *);
+  const size_t words = words_of(e);
+  const size_t each = sizeof(launch_state) + (words + 1) * sizeof(void *) + sizeof(bool);
   launch_state *states = mr_struct_alloc(count * each);
   if (!states) {
     return MR_NO_MEMORY();
   }
-  memset(states, 0, count * each);
   launch l = {.executable = e, .rows = rows, .states = (launch_state **)(void *)(states + count), .count = count};
   void **arrays = (void **)l.states + count;
+  memset(arrays, 0, count * (words * sizeof *arrays + sizeof(bool)));
   const uint64_t run = mr_trace_new_run();
   for (uint32_t i = 0; i < count; i++) {
     l.states[i] = &states[i];
     init_state(&states[i], e, &rows[i], i, run, arrays + i * words);
   }
-  mr_status status = check_numbers(&l);
+  mr_status status = check_numbers(&l, (bool *)(arrays + count * words));
   status = status ? status : hold_all(&l);
   status = status ? status : launch_several(&l);
   mr_struct_free(states, count * each);
@@ -390,6 +395,7 @@ mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_ro
     return mr_error(MR_INVALID_ARGUMENT, "%zu rows for a program over %u replicas of %u partitions", num_rows,
                     e->num_replicas, e->num_partitions);
   }
+  MR_TRY(check_number(e, rows));
   return num_rows > 1 ? execute_several(executable, rows, (uint32_t)num_rows, num_arguments)
                       : mr_execute(executable, rows->device, rows->options, rows->arguments, num_arguments,
                                    rows->results, &rows->done);

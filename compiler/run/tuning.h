@@ -8,7 +8,7 @@
 // What the node of an execution that is to begin on the calling thread says it costs: little enough to run where it is submitted.
 #define MR_EXECUTE_HERE_NS 1
 // What is estimated to take no longer than the first need not wait until what takes longer than the second lets go of a worker: where these have
-// all workers, it is run beside them. A system's threads take turns of some milliseconds.
+// all workers, it is run beside them. Both were chosen and not measured: a system's threads take turns of some milliseconds.
 #define MR_EXECUTE_BRIEF_NS 2000000
 #define MR_EXECUTE_LENGTHY_NS 2000000
 // When a program's last call into the host took longer, the next execution does not begin on the calling thread: what sleeps there

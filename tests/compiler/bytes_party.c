@@ -134,7 +134,7 @@ static void fail_visits(mr_party *party, mr_status status) {
 }
 
 // A message comes to a member, or the member to what it wants messages for. What has all that it wants then is done.
-static void come(mr_party *party, item *take_item) {
+void bytes_deliver(mr_party *party, item *take_item) {
   desks *d = (desks *)party;
   item *got[MOST], *v = NULL, **at = &d->first;
   uint32_t count = 0, member = take_item->member;
@@ -161,8 +161,6 @@ static void come(mr_party *party, item *take_item) {
     finish_visit(party, v, got, count);
   }
 }
-
-void bytes_deliver(mr_party *party, item *take_message) { come(party, take_message); }
 
 // Room for all of its buffers, with the operands in it. `where` LEFT: nothing.
 static mr_status send_to(mr_party *party, uint32_t from, uint32_t to, uint32_t where, void *const *buffers) {
@@ -197,7 +195,7 @@ static mr_status wait_at(mr_party *party, const item *about, void *const *buffer
   *v = *about;
   v->done = mr_future_retain(*out_done);
   memcpy(v->data, buffers, count * sizeof(void *));
-  come(party, v);
+  bytes_deliver(party, v);
   return MR_OK;
 }
 

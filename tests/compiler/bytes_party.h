@@ -15,9 +15,9 @@ typedef struct item {
   void *data[];                  // bytes that were given; or addresses of buffers
 } item;
 
-// Puts it to what the member has. Called by the sender, or later by whoever carries messages: once for each, in the order in which one member
-// has sent another some.
-void bytes_deliver(mr_party *party, item *take_message);
+// Puts it to what the member has. A message is delivered by its sender, or later by whoever carries messages: once, in the order in which one
+// member has sent another some.
+void bytes_deliver(mr_party *party, item *take_item);
 // NULL: bytes_deliver() itself.
 extern void (*bytes_carry)(mr_party *party, item *take_message);
 

@@ -2,6 +2,7 @@
 #ifndef MR_TESTS_COMPILER_ROWS_HARNESS_H
 #define MR_TESTS_COMPILER_ROWS_HARNESS_H
 
+#include "core/census.h"
 #include "tests/compiler/execute_harness.h"
 #include "tests/compiler/faulty_party.h"
 
@@ -75,6 +76,28 @@ static inline void drop_results(rows_case *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     release_all(c->results[i], MOST_ROW_ARGUMENTS);
     memset(c->results[i], 0, sizeof c->results[i]);
+  }
+}
+
+// Plans keep a few runs' blocks for the next ones; what each run leaves behind is more than this in the end.
+static inline int64_t may_differ(int kind) { return kind == MR_CENSUS_blocks ? 8 : 0; }
+
+static inline bool is_as_before(const int64_t now[MR_CENSUS_KINDS], const int64_t before[MR_CENSUS_KINDS], int kind) {
+  return now[kind] <= before[kind] + may_differ(kind);
+}
+
+// No more of anything than before; what threads are about to let go of is waited for.
+static inline void expect_nothing_left(const int64_t before[MR_CENSUS_KINDS], const char *name) {
+  int64_t now[MR_CENSUS_KINDS];
+  uint64_t until = mr_now_ns() + 5000000000;
+  for (int k = 0; k < MR_CENSUS_KINDS; k++) {
+    do {
+      mr_census(now);
+    } while (!is_as_before(now, before, k) && mr_now_ns() < until);
+    if (!is_as_before(now, before, k)) {
+      fail_msg("%s: %lld %s, there were %lld", name, (long long)now[k], mr_census_name((mr_census_kind)k),
+               (long long)before[k]);
+    }
   }
 }
 

@@ -291,6 +291,11 @@ static void test_wrong_rows(void **state) {
   c->rows[3].partition = DEVICES;
   expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 3: replica 0, partition 8 of 1 replicas of 8 partitions");
   c->rows[3].partition = 2;
+  rows_case *one =
+      rows_of("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n", 1, 1);
+  one->rows[0].partition = 1;
+  expect_refused(one, 1, MR_INVALID_ARGUMENT, "replica 0, partition 1 of 1 replicas of 1 partitions");
+  end_rows(one);
   expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "two rows are replica 0, partition 2");
   c->rows[3].partition = 3;
   mr_buffer *right = c->arguments[6][0];

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "compiler/ir/ir.h"
-#include "core/census.h"
 #include "ops/library/library.h"
 #include "tests/compiler/rows_harness.h"
 
@@ -130,28 +129,6 @@ static mr_status make_call(const struct mr_op *op, mr_library_call **out_call) {
 }
 
 // ---- A run ----------------------------------------------------------------------------------------------------------------------
-
-// Plans keep a few runs' blocks for the next ones; what each run leaves behind is more than this in the end.
-static int64_t may_differ(int kind) { return kind == MR_CENSUS_blocks ? 8 : 0; }
-
-static bool is_as_before(const int64_t now[MR_CENSUS_KINDS], const int64_t before[MR_CENSUS_KINDS], int kind) {
-  return now[kind] <= before[kind] + may_differ(kind);
-}
-
-// No more of anything than before; what threads are about to let go of is waited for.
-static void expect_nothing_left(const int64_t before[MR_CENSUS_KINDS], const char *name) {
-  int64_t now[MR_CENSUS_KINDS];
-  uint64_t until = mr_now_ns() + 5000000000;
-  for (int k = 0; k < MR_CENSUS_KINDS; k++) {
-    do {
-      mr_census(now);
-    } while (!is_as_before(now, before, k) && mr_now_ns() < until);
-    if (!is_as_before(now, before, k)) {
-      fail_msg("%s: %lld %s, there were %lld", name, (long long)now[k], mr_census_name((mr_census_kind)k),
-               (long long)before[k]);
-    }
-  }
-}
 
 // How long after the fault the last row ended.
 static uint64_t run_with_fault(rows_case *c, const char *name) {

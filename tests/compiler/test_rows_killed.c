@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/census.h"
 #include "tests/compiler/rows_harness.h"
 
 enum { DEVICES = 4 };
@@ -76,18 +75,6 @@ static bool take(rows_case *c, const char *name, uint32_t member, uint32_t step)
   }
   drop_results(c);
   return died;
-}
-
-// What threads are about to let go of is waited for.
-static void expect_nothing_left(const int64_t before[MR_CENSUS_KINDS], const char *name) {
-  int64_t now[MR_CENSUS_KINDS];
-  uint64_t until = mr_now_ns() + 5000000000;
-  for (int k = 0; k < MR_CENSUS_KINDS; k++) {
-    do {
-      mr_census(now);
-    } while (now[k] > before[k] + 8 * (k == MR_CENSUS_blocks) && mr_now_ns() < until);
-    assert_true(now[k] <= before[k] + 8 * (k == MR_CENSUS_blocks) || !name);
-  }
 }
 
 static void test_each_step(void **state) {

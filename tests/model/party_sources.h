@@ -31,11 +31,9 @@ static inline uint32_t model_one_unit(void) { return 1; }
 #ifdef MODEL_BYTES
 #define mr_alloc(size) model_block(size)
 #define mr_free(block) model_block_end(block, 0)
-#define come come_to_desk
 #define work work_of_one
 #include "tests/compiler/bytes_party.c"
 #undef work
-#undef come
 #undef mr_free
 #undef mr_alloc
 #endif
