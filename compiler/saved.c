@@ -1,15 +1,11 @@
-// Serialized executables: the program as it came, its compile options and the machine code of its kernels, behind a header
-// that says which build made it and for which processor. Reading one plans the program again, which is quick, and takes
-// the kernels from the file: LLVM is not needed.
-//
-// What is read is run: it must be trusted like a library that is opened. The checks find what is damaged, or of another build or processor;
-// the checksum is no signature. docs/clients.md says so to hosts.
+#include "compiler/saved.h"
+
 #include <string.h>
 
 #include "compiler/codegen/codegen.h"
-#include "pjrt/objects/objects.h"
+#include "core/version.h"
 
-enum { FORMAT_VERSION = 6, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
+enum { FORMAT_VERSION = 7, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
@@ -19,7 +15,7 @@ typedef struct header {
   char version[VERSION_TEXT_SIZE];  // of this library; texts are filled with zeros
   char target[TARGET_TEXT_SIZE];    // processor and code generator, for people
   mr_hash128 identity;              // of the build and the processor
-  uint64_t options_size, program_size, kernels_size;
+  uint64_t note_size, program_size, kernels_size;
   mr_hash128 checksum;
   // What the program was compiled for, in the order of devices/figures.def: with other figures the plan could want other kernels.
   double figures[MR_FIGURES_COUNT];
@@ -69,39 +65,38 @@ static void put_target(const mr_target *target, header *out) {
   out->host_steps = target->host_steps;
 }
 
-static void fill_header(const PJRT_Executable *executable, size_t kernels_size, header *out) {
+static void fill_header(const mr_saved *what, size_t kernels_size, header *out) {
   *out = (header){.format_version = FORMAT_VERSION,
                   .version = MILLRACE_VERSION,
                   .identity = mr_codegen_identity(),
-                  .options_size = executable->options.size,
-                  .program_size = executable->program.size,
+                  .note_size = what->note.size,
+                  .program_size = what->program.size,
                   .kernels_size = kernels_size,
-                  .program_format = (uint8_t)executable->format};
+                  .program_format = (uint8_t)what->format};
   memcpy(out->magic, magic, sizeof magic);
-  memcpy(out->figures, &executable->figures, sizeof out->figures);
-  if (executable->for_target) {
-    put_target(&executable->target, out);
+  memcpy(out->figures, &what->figures, sizeof out->figures);
+  if (what->for_target) {
+    put_target(&what->target, out);
   }
   strncpy(out->target, mr_codegen_target(), sizeof out->target - 1);
 }
 
-static mr_status serialize(const PJRT_Executable *executable, char **out_bytes, size_t *out_size) {
+mr_status mr_saved_write(const mr_saved *what, const mr_executable *executable, mr_text *out_text) {
   mr_text text = {0};
   header head = {0};
   mr_text_append(&text, (mr_str){(const char *)&head, sizeof head});
-  mr_text_append(&text, (mr_str){executable->options.data, executable->options.size});
-  mr_text_append(&text, (mr_str){executable->program.data, executable->program.size});
+  mr_text_append(&text, (mr_str){what->note.data, what->note.size});
+  mr_text_append(&text, (mr_str){what->program.data, what->program.size});
   size_t before = text.size;
-  mr_executable_each_kernel(executable->executable, append_kernel, &text);
+  mr_executable_each_kernel(executable, append_kernel, &text);
   if (text.failed) {
     mr_text_deinit(&text);
     return MR_NO_MEMORY();
   }
-  fill_header(executable, text.size - before, &head);
+  fill_header(what, text.size - before, &head);
   head.checksum = checksum_of(head, text.data + sizeof head, text.size - sizeof head);
   memcpy(text.data, &head, sizeof head);
-  *out_bytes = text.data;
-  *out_size = text.size;
+  *out_text = text;
   return MR_OK;
 }
 
@@ -143,10 +138,10 @@ static mr_status read_header(mr_span bytes, header *out) {
                     out->program_format, (int)MR_PROGRAM_HLO_WITH_CONFIG);
   }
   uint64_t payload = bytes.size - sizeof *out;
-  if (out->options_size > payload || out->program_size > payload - out->options_size ||
-      out->kernels_size != payload - out->options_size - out->program_size) {
+  if (out->note_size > payload || out->program_size > payload - out->note_size ||
+      out->kernels_size != payload - out->note_size - out->program_size) {
     return mr_error(MR_DATA_LOSS, "serialized executable: %llu bytes after the header, wanted %llu, %llu and %llu",
-                    (unsigned long long)payload, (unsigned long long)out->options_size,
+                    (unsigned long long)payload, (unsigned long long)out->note_size,
                     (unsigned long long)out->program_size, (unsigned long long)out->kernels_size);
   }
   mr_hash128 checksum = checksum_of(*out, (const char *)bytes.data + sizeof *out, payload);
@@ -156,20 +151,16 @@ static mr_status read_header(mr_span bytes, header *out) {
   return MR_OK;
 }
 
-// Kernels that are held in the cache until the program has been planned and holds them itself.
-typedef struct kernel_list {
-  mr_kernel **kernels;
-  size_t count;
-} kernel_list;
-
-static void release_kernels(kernel_list *list) {
-  for (size_t i = 0; i < list->count; i++) {
-    mr_kernel_release(list->kernels[i]);
+void mr_saved_release(mr_saved *saved) {
+  for (size_t i = 0; i < saved->num_kernels; i++) {
+    mr_kernel_release(saved->kernels[i]);
   }
-  mr_free(list->kernels);
+  mr_free(saved->kernels);
+  saved->kernels = NULL;
+  saved->num_kernels = 0;
 }
 
-static mr_status preload(mr_span bytes, kernel_list *list) {
+static mr_status preload(mr_span bytes, mr_saved *list) {
   list->kernels = mr_alloc((bytes.size / sizeof(kernel_header) + 1) * sizeof *list->kernels);
   if (list->kernels == NULL) {
     return MR_NO_MEMORY();
@@ -185,8 +176,8 @@ static mr_status preload(mr_span bytes, kernel_list *list) {
       return mr_error(MR_DATA_LOSS, "serialized executable: a kernel of %llu bytes where %zu are left",
                       (unsigned long long)head.size, left - sizeof head);
     }
-    MR_TRY(mr_kernel_preload(head.key, (mr_span){at + sizeof head, head.size}, &list->kernels[list->count]));
-    list->count++;
+    MR_TRY(mr_kernel_preload(head.key, (mr_span){at + sizeof head, head.size}, &list->kernels[list->num_kernels]));
+    list->num_kernels++;
     at += sizeof head + head.size;
     left -= sizeof head + head.size;
   }
@@ -208,101 +199,22 @@ static mr_target get_target(const header *head) {
                      .key = head->target_key};
 }
 
-// `options`: what replaces the options inside; empty keeps them.
-static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options, PJRT_LoadedExecutable **out_loaded) {
+mr_status mr_saved_read(mr_span bytes, mr_saved *out_saved) {
+  *out_saved = (mr_saved){0};
   header head;
   MR_TRY(read_header(bytes, &head));
-  const char *payload = (const char *)bytes.data + sizeof head, *program = payload + head.options_size;
-  if (options.size == 0) {
-    options = (mr_span){payload, head.options_size};
+  const char *payload = (const char *)bytes.data + sizeof head, *program = payload + head.note_size;
+  *out_saved = (mr_saved){.note = {payload, head.note_size},
+                          .program = {program, head.program_size},
+                          .format = (mr_program_format)head.program_format,
+                          .figures = {.origin = MR_FIGURES_GIVEN},
+                          .for_target = head.language != 0,
+                          .target = get_target(&head)};
+  memcpy(&out_saved->figures, head.figures, sizeof head.figures);
+  mr_figures_mend(&out_saved->figures, &mr_figures_default);  // whatever a file says
+  mr_status status = preload((mr_span){program + head.program_size, head.kernels_size}, out_saved);
+  if (status) {
+    mr_saved_release(out_saved);
   }
-  kernel_list kernels = {0};
-  PJRT_Executable *executable = NULL;
-  mr_status status = preload((mr_span){program + head.program_size, head.kernels_size}, &kernels);
-  if (!status) {
-    mr_figures figures = {.origin = MR_FIGURES_GIVEN};
-    memcpy(&figures, head.figures, sizeof head.figures);
-    mr_figures_mend(&figures, &mr_figures_default);  // whatever a file says
-    mr_pjrt_places places = mr_pjrt_client_places(client);
-    mr_target target = get_target(&head);
-    places.figures = &figures;
-    places.target = head.language ? &target : NULL;
-    places.client = NULL;
-    status = mr_pjrt_executable_compile((mr_span){program, head.program_size}, (mr_program_format)head.program_format,
-                                        options, places, &executable);
-  }
-  release_kernels(&kernels);
-  status = status ? status : mr_pjrt_executable_load(client, executable, out_loaded);
-  mr_pjrt_executable_release(executable);
   return status;
-}
-
-// ---- Slots ----------------------------------------------------------------------------------------------------------------
-
-// The bytes are a mr_text's.
-static void delete_executable_bytes(PJRT_SerializedExecutable *serialized) {
-  mr_text text = {.data = (char *)serialized};
-  mr_text_deinit(&text);
-}
-
-PJRT_Error *mr_pjrt_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
-  MR_PJRT_NEED(args, serialized_executable_deleter);
-  MR_PJRT_NONNULL(args, executable);
-  char *bytes;
-  MR_PJRT_TRY(serialize(args->executable, &bytes, &args->serialized_bytes_size));
-  args->serialized_bytes = bytes;
-  args->serialized_executable = (PJRT_SerializedExecutable *)bytes;
-  args->serialized_executable_deleter = delete_executable_bytes;
-  return NULL;
-}
-
-static mr_status refuse_load_options(const PJRT_LoadOptions *options) {
-  if (options->struct_size < PJRT_ABI_END(PJRT_LoadOptions, multi_slice_config)) {
-    return mr_error(MR_INVALID_ARGUMENT, "load options: struct_size is %zu, wanted at least %zu", options->struct_size,
-                    PJRT_ABI_END(PJRT_LoadOptions, multi_slice_config));
-  }
-  if (options->computation_origin && options->computation_origin_size) {
-    return mr_error(
-        MR_UNIMPLEMENTED,
-        "load options: computation_origin of %zu coordinates, the first %d: devices have no place in a grid",
-        options->computation_origin_size, (int)options->computation_origin[0]);
-  }
-  return options->multi_slice_config
-             ? mr_error(MR_UNIMPLEMENTED, "load options: multi_slice_config: there is one slice")
-             : MR_OK;
-}
-
-PJRT_Error *mr_pjrt_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args *args) {
-  MR_PJRT_NEED(args, loaded_executable);
-  MR_PJRT_NONNULL(args, client);
-  MR_PJRT_NONNULL(args, serialized_executable);
-  args->loaded_executable = NULL;
-  if (MR_PJRT_HAS(args, load_options) && args->load_options) {
-    MR_PJRT_TRY(refuse_load_options(args->load_options));
-  }
-  mr_span options = {0};
-  if (MR_PJRT_HAS(args, overridden_serialized_compile_options_size) && args->overridden_serialized_compile_options) {
-    options = (mr_span){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};
-  }
-  MR_PJRT_TRY(deserialize(args->client, (mr_span){args->serialized_executable, args->serialized_executable_size},
-                          options, &args->loaded_executable));
-  return NULL;
-}
-
-static void delete_options_bytes(PJRT_SerializedCompileOptions *serialized) { mr_free(serialized); }
-
-PJRT_Error *mr_pjrt_Executable_GetCompileOptions(PJRT_Executable_GetCompileOptions_Args *args) {
-  MR_PJRT_NEED(args, serialized_compile_options_deleter);
-  MR_PJRT_NONNULL(args, executable);
-  mr_span options = args->executable->options;
-  char *bytes = mr_alloc(MR_MAX(options.size, 1));
-  if (bytes == NULL) {
-    return mr_pjrt_error(MR_NO_MEMORY());
-  }
-  memcpy(bytes, options.data, options.size);
-  args->serialized_bytes = bytes;
-  args->serialized_bytes_size = options.size;
-  args->serialized_compile_options = (PJRT_SerializedCompileOptions *)bytes;
-  args->serialized_compile_options_deleter = delete_options_bytes;
-  return NULL;
 }
