@@ -171,7 +171,7 @@ millrace_error *millrace_model_program(millrace_model *model, const millrace_sha
 
 typedef struct preparation {
   mr_model *model;  // retained
-  mr_size *size;  // NULL: somebody else compiles it
+  mr_size *size;    // NULL: somebody else compiles it
 } preparation;
 
 static void prepare_run(mr_node *node) {
