@@ -101,7 +101,7 @@ def _bind(self, weights):
 
 def _call(self, *arguments, **keywords):
     """call(x, ..): as a call, but gives an awaitable of asyncio's at once. Wrong arguments raise here, what goes wrong later there. Arrays
-    that were passed must not change until it has ended; where that is cancelled, the call ends too, or runs to its end unseen."""
+    that were passed must not change until it has ended. Cancelling it ends the call."""
     from ._asyncio import call
 
     Model.call = Session.call = call

@@ -8,6 +8,18 @@ from . import Model, _core
 from ._arrays import Error
 
 
+class _Call(asyncio.Future):
+    """Of a call that takes its time; cancelling it ends the call."""
+
+    stop = None  # set when the engine has the call
+
+    def cancel(self, *message):
+        cancelled = super().cancel(*message)
+        if cancelled and self.stop is not None:
+            self.stop()
+        return cancelled
+
+
 class _Ends:
     """The calls of one loop that are under way, and those that wait for room on their device, in their order."""
 
@@ -84,7 +96,7 @@ def _ends_of(loop):
 def call(self, *arguments, **keywords):
     loop = asyncio.get_running_loop()
     ends = _ends_of(loop)
-    future = loop.create_future()
+    future = _Call(loop=loop)
     if ends.waiting:
         ends.start(future, (self, arguments, keywords))
         return future

@@ -425,29 +425,49 @@ static PyObject *start_later(frame *f, millrace_event *take_event, PyObject *com
   Py_RETURN_NONE;
 }
 
-static PyObject *start(frame *f, PyObject *completions, PyObject *future) {
-  PyObject *result = each_result(f, fresh_array);
-  if (!result) {
-    return NULL;
+// What ends the call when the future is cancelled: its attribute `stop`.
+static millrace_error *give_stop(PyObject *future, PyObject **out_stop, millrace_stop_source **out_source) {
+  *out_stop = NULL;
+  millrace_error *error = millrace_stop_source_create(out_source);
+  if (!error) {
+    *out_stop = mp_stop_object(*out_source);
+    if (*out_stop && PyObject_SetAttr(future, mp.str_stop, *out_stop)) {
+      Py_CLEAR(*out_stop);
+    }
   }
-  if (f->plan->quick && !f->has_buffers && !f->callee->session) {
-    return result_or(result, run_arrays(f));
-  }
+  return error;
+}
+
+static PyObject *queue_for(frame *f, PyObject *completions, PyObject *future, PyObject *take_result) {
+  PyObject *stop = NULL;
   millrace_event *event = NULL;
   millrace_execute_options options = options_of(f, true);
   options.when_full = MILLRACE_WHEN_FULL_FAIL;
-  millrace_error *error = queue(f, &options, &event);
-  if (error || millrace_event_is_done(event)) {
-    error = error ? error : millrace_event_wait(event);
-    millrace_event_release(event);
-    return result_or(result, error);
+  millrace_error *error = give_stop(future, &stop, &options.stop);
+  if (!error && stop) {
+    error = queue(f, &options, &event);
   }
-  const bool fine = mp_pending_add(completions, event, future, result, NULL);
-  Py_DECREF(result);
+  Py_XDECREF(stop);
+  if (error || PyErr_Occurred() || millrace_event_is_done(event)) {
+    error = error || PyErr_Occurred() ? error : millrace_event_wait(event);
+    millrace_event_release(event);
+    return result_or(take_result, error);
+  }
+  const bool fine = mp_pending_add(completions, event, future, take_result, NULL);
+  Py_DECREF(take_result);
   if (!fine) {
     return NULL;
   }
   Py_RETURN_NONE;
+}
+
+// The result when the call is over, None when it is to be announced. What is quick is over before a loop could be told of it.
+static PyObject *start(frame *f, PyObject *completions, PyObject *future) {
+  PyObject *result = each_result(f, fresh_array);
+  if (result && f->plan->quick && !f->has_buffers && !f->callee->session) {
+    return result_or(result, run_arrays(f));
+  }
+  return result ? queue_for(f, completions, future, result) : NULL;
 }
 
 PyObject *mp_call_start(PyObject *self, PyObject *all) {

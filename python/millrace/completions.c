@@ -164,3 +164,39 @@ PyTypeObject *mp_completions_type(PyObject *module) {
   static PyType_Spec spec = {"millrace._core.Completions", sizeof(completions_object), 0, Py_TPFLAGS_DEFAULT, slots};
   return mp_type(module, "Completions", &spec);
 }
+
+// ---- Ending a call early --------------------------------------------------------------------------------------------------
+
+typedef struct stop_object {
+  PyObject_HEAD millrace_stop_source *source;
+} stop_object;
+
+PyObject *mp_stop_object(millrace_stop_source *take_source) {
+  stop_object *object = PyObject_New(stop_object, mp.stop);
+  if (!object) {
+    millrace_stop_source_release(take_source);
+    return NULL;
+  }
+  object->source = take_source;
+  return (PyObject *)object;
+}
+
+static void stop_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  millrace_stop_source_release(((stop_object *)self)->source);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyObject *stop_call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+  (void)arguments;
+  (void)keywords;
+  millrace_stop_source_stop(((stop_object *)self)->source, NULL);
+  Py_RETURN_NONE;
+}
+
+PyTypeObject *mp_stop_type(PyObject *module) {
+  static PyType_Slot slots[] = {{Py_tp_dealloc, stop_dealloc}, {Py_tp_call, stop_call}, {0}};
+  static PyType_Spec spec = {"millrace._core.Stop", sizeof(stop_object), 0, Py_TPFLAGS_DEFAULT, slots};
+  return mp_type(module, "Stop", &spec);
+}

@@ -208,14 +208,15 @@ static bool take_names(void) {
   Py_XDECREF(numpy);
   mp.str_dlpack = PyUnicode_InternFromString("__dlpack__");
   mp.str_dlpack_device = PyUnicode_InternFromString("__dlpack_device__");
-  return fine && mp.str_dlpack && mp.str_dlpack_device;
+  mp.str_stop = PyUnicode_InternFromString("stop");
+  return fine && mp.str_stop && mp.str_dlpack && mp.str_dlpack_device;
 }
 
 static bool make_types(PyObject *module) {
   return (mp.device = device_type(module)) && (mp.weights = mp_weights_type(module)) &&
          (mp.model = mp_model_type(module)) && (mp.session = mp_session_type(module)) &&
          (mp.buffer = mp_buffer_type(module)) && (mp.memory = mp_memory_type(module)) &&
-         (mp.completions = mp_completions_type(module));
+         (mp.completions = mp_completions_type(module)) && (mp.stop = mp_stop_type(module));
 }
 
 PyMODINIT_FUNC PyInit__core(void);

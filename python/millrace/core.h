@@ -37,9 +37,9 @@ extern struct mp_live {
 // numpy's, and helpers in _arrays.py, taken once.
 extern struct mp_names {
   PyObject *empty, *ndarray, *asarray, *aligned, *view_as, *dtype_of, *to_numpy, *bits_of;
-  PyObject *str_dlpack, *str_dlpack_device, *str_dtype;
+  PyObject *str_dlpack, *str_dlpack_device, *str_stop;
   PyObject *error, *port_type;  // millrace.Error, millrace.Port
-  PyTypeObject *device, *weights, *model, *session, *buffer, *memory, *completions;
+  PyTypeObject *device, *weights, *model, *session, *buffer, *memory, *completions, *stop;
 } mp;
 
 // Raises millrace.Error. Of the engine's error, which is freed; always NULL.
@@ -192,5 +192,9 @@ typedef struct mp_pending {
 // Announces the event's end to Completions.take(): (future, result, None or the error, again). The event is released.
 bool mp_pending_add(PyObject *completions, millrace_event *take_event, PyObject *future, PyObject *result,
                     PyObject *again);
+
+// What ends a call early when it is called: stop(). Of a source that it owns from here on.
+PyTypeObject *mp_stop_type(PyObject *module);
+PyObject *mp_stop_object(millrace_stop_source *take_source);
 
 #endif
