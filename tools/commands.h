@@ -9,6 +9,7 @@
 
 int command_devices(int argc, char **argv);  // devices
 int command_show(int argc, char **argv);     // show PROGRAM
+int command_run(int argc, char **argv);      // run PROGRAM [--input FILE]...
 int command_trace(int argc, char **argv);    // trace [-o FILE] -- COMMAND...
 int command_graph(int argc, char **argv);    // graph PROGRAM [-o FILE]
 
