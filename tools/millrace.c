@@ -12,6 +12,7 @@ static const char usage_text[] =
     "usage: millrace devices                                  what this machine has\n"
     "       millrace show [--plan] [--kernels] PROGRAM        what a program takes and costs, its steps and kernels\n"
     "       millrace run PROGRAM [--input FILE]...            runs it\n"
+    "       millrace bench PROGRAM [--batch N,N..]            how long it takes, how many there are in a second\n"
     "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]  draws its plan\n"
     "       millrace trace [-o FILE] -- COMMAND...            what the engine does under a command\n"
     "       millrace simulate PROGRAM [--units N]...          how long it would take on more cores\n"
@@ -36,11 +37,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = {{"devices", command_devices},
-                  {"show", command_show},
-                  {"run", command_run},
-                  {"graph", command_graph},
-                  {"trace", command_trace}};
+  } commands[] = {{"devices", command_devices}, {"show", command_show},   {"run", command_run},
+                  {"bench", command_bench},     {"graph", command_graph}, {"trace", command_trace}};
   const char *name = argc >= 2 ? argv[1] : "";
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(name, commands[i].name) == 0) {
