@@ -52,7 +52,8 @@ static bool take_batches(void *to, const char *value) {
 
 static bool parse(int argc, char **argv, bench_options *o) {
   const command_option table[] = {
-      FEED_OPTIONS(o->feed),
+      FEED_INPUT_OPTIONS(o->feed),
+      FEED_SIZE_OPTIONS(o->feed),
       {.name = "--batch",
        .kind = OPTION_CALL,
        .to = &o->batches,
@@ -70,7 +71,7 @@ static bool parse(int argc, char **argv, bench_options *o) {
   };
   bool ok = options_take(argc, argv, table, sizeof table / sizeof *table, &o->feed.program_path);
   if (!ok) {
-    fputs(argc ? "`millrace bench --help` tells what there is\n" : usage_text, stderr);
+    fputs(o->feed.program_path ? "`millrace bench --help` tells what there is\n" : usage_text, stderr);
   }
   return ok;
 }

@@ -127,7 +127,7 @@ static void put_report(FILE *file, const bench_report *report) {
   fputs("{\n  \"millrace_bench\": 1,\n  \"program\": ", file);
   put_text(file, f->program_path);
   fputs(",\n  \"weights\": ", file);
-  put_text(file, f->weights ? (f->weights_path ? f->weights_path : f->beside) : NULL);
+  put_text(file, feed_weights_path(f));
   fputs(",\n  \"devices\": [", file);
   for (size_t i = 0; f->devices && i < f->num_rows; i++) {
     fputs(i ? ", " : "", file);

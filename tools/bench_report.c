@@ -14,7 +14,7 @@ static void print_sources(const feed *f) {
   }
   printf("parameters: %zu, given %zu, made up %zu", f->num_parameters, counts[FEED_GIVEN], counts[FEED_MADE_UP]);
   if (counts[FEED_WEIGHTS]) {
-    printf(", weights %zu of %s", counts[FEED_WEIGHTS], f->weights_path ? f->weights_path : f->beside);
+    printf(", weights %zu of %s", counts[FEED_WEIGHTS], feed_weights_path(f));
   }
   printf("\n");
 }

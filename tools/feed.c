@@ -73,6 +73,10 @@ static bool open_weights(feed *f) {
   return true;
 }
 
+const char *feed_weights_path(const feed *f) {
+  return !f->weights ? NULL : f->weights_path ? f->weights_path : f->beside;
+}
+
 static bool weights_fit(const feed *f, const feed_parameter *p, millrace_array array) {
   millrace_type type = p->port.type, got = {.dtype = array.dtype, .dims = array.dims, .rank = array.rank};
   bool fits = type.dtype == array.dtype && type.rank == array.rank;
@@ -81,8 +85,8 @@ static bool weights_fit(const feed *f, const feed_parameter *p, millrace_array a
   }
   if (!fits) {
     char has[256], wanted[256];
-    fprintf(stderr, "millrace: %s has %s as %s, the program as %s\n", f->weights_path ? f->weights_path : f->beside,
-            p->port.name, element_type_text(got, NULL, has, sizeof has),
+    fprintf(stderr, "millrace: %s has %s as %s, the program as %s\n", feed_weights_path(f), p->port.name,
+            element_type_text(got, NULL, has, sizeof has),
             element_type_text(type, p->port.symbols, wanted, sizeof wanted));
   }
   return fits;
@@ -103,7 +107,11 @@ static bool assign_weights(feed *f) {
     p->index = index;
     bound++;
   }
-  if (f->weights && !bound && f->weights_path) {
+  if (f->weights && !bound && !f->weights_path) {
+    millrace_weights_release(f->weights);  // arrays for something else
+    f->weights = NULL;
+  }
+  if (f->weights && !bound) {
     fprintf(stderr,
             "millrace: %s has no array of the name of a parameter; the first of its %zu is %s, of the program's %s\n",
             f->weights_path, millrace_weights_count(f->weights),

@@ -2,7 +2,7 @@
 // devices: for `run`, `show` and `bench`, which take the same options for it.
 //
 //   feed f = {.makes_up = true};
-//   const command_option table[] = {FEED_OPTIONS(f), ...};
+//   const command_option table[] = {FEED_INPUT_OPTIONS(f), FEED_SIZE_OPTIONS(f), ...};
 //   if (options_take(.., &f.program_path) && feed_open(&f) && feed_resolve(&f, 0) && feed_is_resolved(&f) &&
 //       feed_is_complete(&f) && feed_compile(&f, &program) && feed_choose_devices(&f, program) && feed_fill(&f)) {
 //     ... feed_argument(&f, program, row, i, &buffer) ...
@@ -65,18 +65,22 @@ typedef struct feed {
   size_t num_parameters;
 } feed;
 
-// The rows of an option table that fill these.
-#define FEED_OPTIONS(f)                                                                                                \
-  {.name = "--input", .kind = OPTION_CALL, .to = &(f).inputs, .wanted = feed_input_wanted, .take = feed_take_input},   \
-      {.name = "--size", .kind = OPTION_CALL, .to = &(f).sizes, .wanted = "SYMBOL=N, as b=8", .take = feed_take_size}, \
-      {.name = "--shape",                                                                                              \
-       .kind = OPTION_CALL,                                                                                            \
-       .to = &(f).shapes,                                                                                              \
-       .wanted = "INPUT=SHAPE, as x=8x784",                                                                            \
-       .take = feed_take_shape},                                                                                       \
-      {.name = "--weights",                                                                                            \
-       .kind = OPTION_TEXT,                                                                                            \
-       .to = &(f).weights_path,                                                                                        \
+// Rows of an option table that fill these.
+#define FEED_INPUT_OPTIONS(f)                                                                                        \
+  {.name = "--input", .kind = OPTION_CALL, .to = &(f).inputs, .wanted = feed_input_wanted, .take = feed_take_input}, \
+      {.name = "--device", .kind = OPTION_NUMBER, .to = &(f).device_index, .most = UINT16_MAX}, {                    \
+    .name = "--devices", .kind = OPTION_NUMBER, .to = &(f).num_devices, .least = 1, .most = UINT16_MAX               \
+  }
+#define FEED_SIZE_OPTIONS(f)                                                                                       \
+  {.name = "--size", .kind = OPTION_CALL, .to = &(f).sizes, .wanted = "SYMBOL=N, as b=8", .take = feed_take_size}, \
+      {.name = "--shape",                                                                                          \
+       .kind = OPTION_CALL,                                                                                        \
+       .to = &(f).shapes,                                                                                          \
+       .wanted = "INPUT=SHAPE, as x=8x784",                                                                        \
+       .take = feed_take_shape},                                                                                   \
+      {.name = "--weights",                                                                                        \
+       .kind = OPTION_TEXT,                                                                                        \
+       .to = &(f).weights_path,                                                                                    \
        .wanted = "a .safetensors or .npz file, or '' for none"}
 extern const char feed_input_wanted[];
 bool feed_take_input(void *list, const char *value);
@@ -94,6 +98,10 @@ bool feed_is_resolved(const feed *f);
 bool feed_is_complete(const feed *f);
 // Compiles it for these sizes.
 bool feed_compile(const feed *f, millrace_program **out_program);
+// Whether the program leaves a size open.
+bool feed_is_open(const feed *f);
+// The file that the weights are of; NULL: there are none.
+const char *feed_weights_path(const feed *f);
 // One device for each row, from the one that was asked for on.
 bool feed_choose_devices(feed *f, const millrace_program *program);
 // Makes up what was not given; anew when sizes have changed.

@@ -24,13 +24,10 @@ bool feed_compile(const feed *f, millrace_program **out_program) {
   if (!shapes) {
     return out_of_memory();
   }
-  bool open = false;
+  bool open = feed_is_open(f);
   for (size_t i = 0; i < f->num_parameters; i++) {
     const feed_parameter *p = &f->parameters[i];
     shapes[i] = (millrace_shape){.dims = p->dims, .rank = p->port.type.rank};
-    for (size_t d = 0; d < p->port.type.rank; d++) {
-      open |= p->port.type.dims[d] == MILLRACE_OPEN;
-    }
   }
   const millrace_program_options options = {
       .struct_size = sizeof options,

@@ -227,6 +227,17 @@ bool feed_resolve(feed *f, uint64_t batch) {
   return ok && (!batch || take_batch(f, (int64_t)batch));
 }
 
+bool feed_is_open(const feed *f) {
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    for (size_t d = 0; d < f->parameters[i].port.type.rank; d++) {
+      if (f->parameters[i].port.type.dims[d] == MILLRACE_OPEN) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool feed_is_resolved(const feed *f) {
   for (size_t i = 0; i < f->num_parameters; i++) {
     const feed_parameter *p = &f->parameters[i];

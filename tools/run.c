@@ -49,14 +49,15 @@ typedef struct run_job {
 
 static bool parse_arguments(int argc, char **argv, run_job *job) {
   const command_option table[] = {
-      FEED_OPTIONS(job->feed),
+      FEED_INPUT_OPTIONS(job->feed),
+      FEED_SIZE_OPTIONS(job->feed),
       {.name = "--output", .kind = OPTION_TEXT, .to = &job->output, .wanted = "a folder"},
       {.name = "--names", .kind = OPTION_FLAG, .to = &job->names},
       {.name = "--repeat", .kind = OPTION_NUMBER, .to = &job->repeat, .least = 1, .most = 1e9},
   };
   bool ok = options_take(argc, argv, table, sizeof table / sizeof *table, &job->feed.program_path);
   if (!ok) {
-    fputs(argc ? "`millrace run --help` tells what there is\n" : run_usage, stderr);
+    fputs(job->feed.program_path ? "`millrace run --help` tells what there is\n" : run_usage, stderr);
   }
   return ok;
 }
