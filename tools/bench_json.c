@@ -83,7 +83,7 @@ static void put_row(FILE *file, const bench_report *report, const bench_row *row
   put_sizes(file, report, row);
   fprintf(file,
           "      \"load_ns\": %" PRIu64 ",\n      \"compile_ns\": %" PRIu64 ",\n      \"first_ns\": %" PRIu64
-          ",\n      \"executions\": %" PRIu64 ",\n      \"seconds\": %.6f,\n      \"executions_per_second\": %.3f,\n"
+          ",\n      \"executions\": %" PRIu64 ",\n      \"seconds\": %.9f,\n      \"executions_per_second\": %.3f,\n"
           "      \"in_call\": %" PRIu64 ",\n      \"unbegun\": %" PRIu64 ",\n",
           row->load_ns, row->costs.compile_ns, row->first_ns, row->executions, seconds, each, row->in_call,
           row->unbegun);
