@@ -47,9 +47,53 @@ static mr_status optimize(mr_module *module, const mr_compile_options *options, 
   return watcher && watcher->optimized ? watcher->optimized(watcher->context, module, boundary) : MR_OK;
 }
 
+static mr_status size_parameter(mr_module *module, uint32_t i, mr_value *parameter, const mr_shape *shape) {
+  mr_type given = mr_type_tensor(module, parameter->type.dtype, (uint32_t)shape->rank, shape->dims);
+  given.quant = parameter->type.quant;
+  bool whole = parameter->type.kind == MR_TYPE_TENSOR && shape->rank <= MR_MAX_RANK;
+  for (size_t d = 0; whole && d < shape->rank; d++) {
+    whole = shape->dims[d] >= 0;
+  }
+  if (!whole || !mr_type_compatible(&parameter->type, &given)) {
+    char wanted[256], got[256];
+    return mr_error(MR_INVALID_ARGUMENT, "parameter %u is %s, which cannot be %s", i,
+                    mr_type_text(&parameter->type, wanted, sizeof wanted), mr_type_text(&given, got, sizeof got));
+  }
+  parameter->type = given;
+  return MR_OK;
+}
+
+// Sizes that the program leaves open.
+static mr_status size_parameters(mr_module *module, mr_function *entry, const mr_compile_options *options) {
+  if (!options || !options->num_shapes) {
+    return MR_OK;
+  }
+  if (options->num_shapes != entry->body.num_args) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu shapes for a program of %u parameters", options->num_shapes,
+                    entry->body.num_args);
+  }
+  for (uint32_t i = 0; i < entry->body.num_args; i++) {
+    MR_TRY(size_parameter(module, i, entry->body.args[i], &options->shapes[i]));
+  }
+  return mr_module_memory(module);
+}
+
+// What a program that is to be compiled must know, in the words of who has to say it.
+static mr_status check_sizes(const mr_function *entry) {
+  for (uint32_t i = 0; i < entry->body.num_args; i++) {
+    const mr_type *type = &entry->body.args[i]->type;
+    if (type->kind == MR_TYPE_TENSOR && !type->bounds && !mr_type_is_static(type)) {
+      char text[256];
+      return mr_error(MR_INVALID_ARGUMENT, "parameter %u is %s: the program is compiled for shapes that are given", i,
+                      mr_type_text(type, text, sizeof text));
+    }
+  }
+  return MR_OK;
+}
+
 static mr_status compile_module(mr_module *module, const mr_compile_options *options, mr_executable *e) {
   MR_TRY(mr_module_verify(module));
-  const mr_function *before = mr_module_entry(module);
+  mr_function *before = mr_module_entry(module);
   if (!before || before->is_declaration) {
     return mr_error(MR_INVALID_ARGUMENT, "program has no entry function with a body; wanted a public function @main");
   }
@@ -57,6 +101,9 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   if (!e->name.data) {
     return MR_NO_MEMORY();
   }
+  MR_TRY(mr_module_name_args(module));
+  MR_TRY(size_parameters(module, before, options));
+  MR_TRY(check_sizes(before));
   mr_shard_boundary boundary;
   MR_TRY(optimize(module, options, &boundary));
   if (options && options->leaves_layouts) {
@@ -94,6 +141,10 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
     const uint64_t format = options->format;
     hash = mr_hash128_of(&format, sizeof format, hash);
   }
+  for (size_t i = 0; options && i < options->num_shapes; i++) {
+    hash = mr_hash128_of(options->shapes[i].dims, options->shapes[i].rank * sizeof(int64_t),
+                         mr_hash128_of(&options->shapes[i].rank, sizeof(size_t), hash));
+  }
   hash = mr_hash128_of(program.data, program.size, hash);
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
 }
@@ -105,21 +156,13 @@ static void take_options(mr_module *module, const mr_compile_options *options) {
     module->target = options->target;
     module->num_replicas = options->num_replicas;
     module->num_partitions = options->num_partitions;
+    module->progress = options->progress;
   }
-}
-
-static mr_status read_as(mr_span program, mr_program_format format, mr_module **out_module) {
-  if (format == MR_PROGRAM_MLIR) {
-    return mr_read_program(program, out_module);
-  }
-  MR_TRY(mr_read_hlo(program, format == MR_PROGRAM_HLO_WITH_CONFIG, out_module));
-  (*out_module)->prints_origins = false;  // as of any other program that is shown
-  return MR_OK;
 }
 
 static mr_status read_program(mr_span program, const mr_compile_options *options, mr_module **out_module) {
   uint64_t start = mr_trace_begin();
-  MR_TRY(read_as(program, options ? options->format : MR_PROGRAM_MLIR, out_module));
+  MR_TRY(mr_read_as(program, options ? options->format : MR_PROGRAM_MLIR, out_module));
   mr_trace_end(MR_TRACE_COMPILE, "read", start);
   take_options(*out_module, options);
   const mr_compile_watcher *watcher = options ? options->watcher : NULL;

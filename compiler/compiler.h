@@ -12,6 +12,7 @@
 #define MR_COMPILER_COMPILER_H
 
 #include "core/ref.h"
+#include "core/stop.h"
 #include "devices/devices.h"
 
 typedef struct mr_executable mr_executable;
@@ -87,13 +88,28 @@ typedef struct mr_compile_watcher {
   mr_status (*optimized)(void *context, const struct mr_module *module, const struct mr_shard_boundary *boundary);
 } mr_compile_watcher;
 
+typedef struct mr_shape {
+  const int64_t *dims;
+  size_t rank;
+} mr_shape;
+
+// How far a compilation is, for whoever looks from another thread, and what ends it before the next kernel.
+typedef struct mr_compile_progress {
+  _Atomic(uint32_t) kernels, all;  // relaxed: they are shown
+  const mr_stop_word *stop;        // NULL: nothing ends it
+} mr_compile_progress;
+
 typedef struct mr_compile_options {
   mr_program_format format;
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
   const mr_compile_watcher *watcher;      // borrowed; NULL: nobody looks
   bool leaves_layouts;  // results of layout_mode "auto" may come in another order of dimensions, which mr_port tells
-  bool round_steps;     // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
+  // For a program that leaves sizes open: a shape for each of its parameters. Not kept; 0: the program's own.
+  const mr_shape *shapes;
+  size_t num_shapes;
+  mr_compile_progress *progress;  // borrowed; NULL: nobody asks
+  bool round_steps;               // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.
   const mr_figures *figures;
@@ -110,6 +126,9 @@ void mr_compiler_warm_up_end(mr_future *take_warm);  // waits for some 20 ms at 
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;
 mr_executable *mr_executable_retain(mr_executable *executable);
 void mr_executable_release(mr_executable *executable);
+// Something of the host's, once, which goes with it; NULL where there is none.
+void mr_executable_set_host(mr_executable *executable, void *take_host, void (*drop)(void *host));
+void *mr_executable_host(const mr_executable *executable);
 
 // One parameter or result.
 typedef struct mr_port {
@@ -129,8 +148,28 @@ typedef struct mr_port {
   const uint32_t *order;
   mr_str layout;    // what mhlo.layout_mode asked for ("default", "auto", "{1,0}"), empty when nothing
   mr_str sharding;  // Shardy text, empty when nothing
-  mr_str name;      // what JAX calls it (jax.arg_info, jax.result_info), empty when nothing
+  mr_str name;      // what the program calls it (jax.arg_info or its location, jax.result_info), empty when nothing
 } mr_port;
+
+// What a program says of itself before it is compiled, its sizes as far as they are known.
+typedef struct mr_signature_port {
+  mr_str name;  // as of mr_port
+  mr_dtype dtype;
+  size_t rank;
+  const int64_t *dims;    // -1: it is left open
+  const mr_str *symbols;  // by dimension: of which of the program's sizes it is the value, or empty; NULL: of none
+  bool is_token, donated;
+  int32_t alias;  // as of mr_port
+} mr_signature_port;
+typedef struct mr_signature {
+  mr_arena arena;
+  mr_str name;
+  uint32_t num_replicas, num_partitions, num_params, num_results;
+  mr_signature_port *params, *results;
+  bool is_open;
+} mr_signature;
+mr_status mr_signature_read(mr_span program, mr_program_format format, mr_signature **out_signature) MR_WARN_UNUSED;
+void mr_signature_free(mr_signature *signature);
 
 // Where in the whole array the part of a logical device (replica * partitions + partition) begins, a number for each dimension.
 void mr_port_offsets(const mr_port *port, int64_t device, int64_t *out_offsets);
@@ -225,6 +264,8 @@ void mr_executable_donates_except(const mr_executable *executable, const int64_t
 typedef struct mr_stopper mr_stopper;
 mr_status mr_stopper_create(mr_stopper **out_source) MR_WARN_UNUSED;
 void mr_stopper_release(mr_stopper *source);  // NULL is fine
+// 0 until it stops; there as long as the source.
+const mr_stop_word *mr_stopper_word(const mr_stopper *source);
 // The first status is what they end with; MR_OK: CANCELLED. Any thread: waiters of the executions are called on it.
 //
 // Who waits for such an execution is told at once. The execution itself ends with the step that it is in, or within two rounds of a loop of
@@ -245,7 +286,15 @@ typedef struct mr_execute_options {
   uint64_t deadline_ns;  // of mr_now_ns(): it is stopped then, with DEADLINE_EXCEEDED; 0: none
   // From -100 to 100: of what waits for a worker, those above 0 come first; 0 with a deadline counts as 1.
   int8_t priority;
+  bool elsewhere;  // not on the calling thread
+  bool unheld;     // the calling thread is not held up, however much is queued
+  // mr_execute() alone, on a direct device: by result, the block that it is written to (mr_executable_result_has_block); a NULL one, or NULL: one
+  // is made. Borrowed.
+  mr_storage *const *places;
 } mr_execute_options;
+
+// Whether the result is written to a block of its own, and not to that of an argument.
+bool mr_executable_result_has_block(const mr_executable *executable, size_t index);
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,
 // dtype, dims) against the parameters. A small program whose arguments are ready has run when this returns (*out_done NULL); otherwise

@@ -114,5 +114,6 @@ mr_str mr_arena_str(mr_arena *arena, mr_str text) {
   if (text.size) {
     memcpy(copy, text.data, text.size);
   }
+  copy[text.size] = '\0';
   return (mr_str){copy, text.size};
 }

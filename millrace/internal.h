@@ -2,6 +2,7 @@
 #ifndef MR_MILLRACE_INTERNAL_H
 #define MR_MILLRACE_INTERNAL_H
 
+#include "compiler/compiler.h"
 #include "core/ref.h"
 #include "millrace/engine.h"
 #include "scheduler/scheduler.h"
@@ -46,6 +47,9 @@ struct millrace_engine {
   // Nodes between run and finish, spread so that threads do not meet at one counter; only the sum means something.
   mr_engine_stripe stripes[MR_ENGINE_STRIPES];
 };
+
+// What a program is compiled for: the device's kind, NULL: that of the first of the context made last. `target`: room for what is told of.
+void mr_choose_device(mr_device *device, mr_target *target, mr_compile_options *options);
 
 void mr_engine_unref(millrace_engine *engine);
 // Around a function of the program's own, which releasing the engine waits for. False: the engine was released, and the function

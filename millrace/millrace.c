@@ -8,6 +8,7 @@
 
 #include "compiler/compiler.h"
 #include "core/size.h"
+#include "millrace/internal.h"
 
 #define STATUS(name, number) static_assert((int)MILLRACE_##name == number, "ORDER status");
 #include "core/status.def"
@@ -110,10 +111,7 @@ millrace_error *millrace_device_room(millrace_device *device, millrace_event **o
   return mr_admission_room(&device->admission, out_event);
 }
 
-// ---- Programs -------------------------------------------------------------------------------------------------------
-
-// `target`: room for what is told of.
-static void choose_device(mr_device *device, mr_target *target, mr_compile_options *options) {
+void mr_choose_device(mr_device *device, mr_target *target, mr_compile_options *options) {
   if (device) {
     options->figures = mr_device_figures(device);
     options->target = mr_device_target(device);
@@ -124,83 +122,6 @@ static void choose_device(mr_device *device, mr_target *target, mr_compile_optio
   *target = here.target;
   options->target = here.has_target ? target : NULL;
   pthread_mutex_unlock(&here.lock);
-}
-
-millrace_error *millrace_program_load_for(const void *bytes, size_t size, const millrace_program_options *options,
-                                          millrace_program **out_program) {
-  *out_program = NULL;
-  // A caller compiled against the struct as it was has no device in it.
-  if (options && options->struct_size < offsetof(millrace_program_options, device)) {
-    return mr_error(MR_INVALID_ARGUMENT, "program options: struct_size is %zu, wanted at least %zu",
-                    options->struct_size, offsetof(millrace_program_options, device));
-  }
-  mr_compile_options compile_options = {.num_replicas = options ? options->num_replicas : 0,
-                                        .num_partitions = options ? options->num_partitions : 0};
-  mr_target target;
-  const bool has_device = options && options->struct_size >= sizeof *options && options->device;
-  choose_device(has_device ? options->device : NULL, &target, &compile_options);
-  mr_executable *executable = NULL;
-  mr_status status = mr_compile((mr_span){bytes, size}, &compile_options, &executable);
-  if (!status) {
-    *out_program = executable;
-  }
-  return status;
-}
-
-millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program) {
-  return millrace_program_load_for(bytes, size, NULL, out_program);
-}
-
-size_t millrace_program_device_count(const millrace_program *program) { return mr_executable_row_count(program); }
-
-void millrace_program_release(millrace_program *program) {
-  if (program) {
-    mr_executable_release(program);
-  }
-}
-
-size_t millrace_program_parameter_count(const millrace_program *program) { return mr_executable_param_count(program); }
-size_t millrace_program_result_count(const millrace_program *program) { return mr_executable_result_count(program); }
-
-static millrace_type whole_of_port(const mr_port *port) {
-  millrace_type type = {.dtype = (millrace_dtype)port->dtype,
-                        .dims = port->global_dims ? port->global_dims : port->dims,
-                        .rank = port->rank,
-                        .bytes = mr_dtype_bytes(port->dtype)};
-  for (size_t d = 0; d < type.rank; d++) {
-    type.bytes = mr_size_mul(type.bytes, (size_t)type.dims[d]);
-  }
-  return type;
-}
-
-static millrace_type type_of_port(const mr_port *port) {
-  return (millrace_type){
-      .dtype = (millrace_dtype)port->dtype, .dims = port->dims, .rank = port->rank, .bytes = port->bytes};
-}
-millrace_type millrace_program_parameter(const millrace_program *program, size_t index) {
-  return type_of_port(mr_executable_param(program, index));
-}
-millrace_type millrace_program_result(const millrace_program *program, size_t index) {
-  return type_of_port(mr_executable_result(program, index));
-}
-millrace_type millrace_program_whole_parameter(const millrace_program *program, size_t index) {
-  return whole_of_port(mr_executable_param(program, index));
-}
-
-millrace_type millrace_program_whole_result(const millrace_program *program, size_t index) {
-  return whole_of_port(mr_executable_result(program, index));
-}
-
-void millrace_program_parameter_part(const millrace_program *program, size_t index, size_t row, int64_t *out_offsets) {
-  mr_port_offsets(mr_executable_param(program, index), (int64_t)row, out_offsets);
-}
-
-void millrace_program_result_part(const millrace_program *program, size_t index, size_t row, int64_t *out_offsets) {
-  mr_port_offsets(mr_executable_result(program, index), (int64_t)row, out_offsets);
-}
-
-bool millrace_program_donates(const millrace_program *program, size_t index) {
-  return mr_executable_param(program, index)->donated;
 }
 
 // ---- Buffers --------------------------------------------------------------------------------------------------------
@@ -296,116 +217,26 @@ millrace_error *millrace_buffer_copy(millrace_buffer *buffer, millrace_device *d
   return mr_buffer_copy_to(buffer, &device->memories[MR_MEMORY_DEVICE], out_copy);
 }
 
-// ---- Execution and events -------------------------------------------------------------------------------------------
+// ---- Where the content is -------------------------------------------------------------------------------------------
 
-millrace_error *millrace_stop_source_create(millrace_stop_source **out_source) { return mr_stopper_create(out_source); }
-void millrace_stop_source_stop(millrace_stop_source *source, millrace_error *take_error) {
-  mr_stopper_stop(source, take_error);
-}
-void millrace_stop_source_release(millrace_stop_source *source) { mr_stopper_release(source); }
-
-// Options of an older caller end earlier.
-static mr_status read_options(const millrace_execute_options *options, mr_execute_options *out) {
-  *out = (mr_execute_options){0};
-  if (!options) {
-    return MR_OK;
+millrace_error *millrace_buffer_map(millrace_buffer *buffer, const void **out_data) {
+  *out_data = NULL;
+  if (!mr_buffer_external_retain(buffer)) {
+    return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
   }
-  const size_t first_version = offsetof(millrace_execute_options, priority);
-  if (options->struct_size < first_version) {
-    return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu",
-                    options->struct_size, first_version);
+  void *data;
+  mr_status status = mr_buffer_data(buffer, &data);
+  if (status) {
+    mr_buffer_external_release(buffer);
+    return status;
   }
-  millrace_execute_options all = {0};
-  memcpy(&all, options, MR_MIN(options->struct_size, sizeof all));
-  uint64_t now = all.timeout_ns ? mr_now_ns() : 0;
-  out->stop = all.stop;
-  out->deadline_ns = all.timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + all.timeout_ns;
-  out->priority = (int8_t)MR_MAX(-100, MR_MIN(100, all.priority));
+  *out_data = data;
   return MR_OK;
 }
 
-static mr_status execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
-                         size_t num_arguments, const millrace_execute_options *options, millrace_buffer **out_results,
-                         size_t num_results, mr_future **out_done) {
-  size_t expected = millrace_program_result_count(program);
-  if (num_results != expected) {
-    return mr_error(MR_INVALID_ARGUMENT, "room for %zu results, wanted %zu", num_results, expected);
-  }
-  mr_execute_options how;
-  MR_TRY(read_options(options, &how));
-  return mr_execute(program, device, options ? &how : NULL, arguments, num_arguments, out_results, out_done);
-}
+void millrace_buffer_unmap(millrace_buffer *buffer) { mr_buffer_external_release(buffer); }
 
-millrace_error *millrace_execute_with(millrace_program *program, millrace_device *device,
-                                      millrace_buffer *const *arguments, size_t num_arguments,
-                                      const millrace_execute_options *options, millrace_buffer **out_results,
-                                      size_t num_results, millrace_event **out_event) {
-  if (out_event) {
-    *out_event = NULL;
-  }
-  mr_future *done = NULL;
-  mr_status status = execute(program, device, arguments, num_arguments, options, out_results, num_results, &done);
-  if (out_event) {
-    *out_event = done;
-  } else {
-    mr_future_release(done);
-  }
-  return status;
-}
-
-millrace_error *millrace_execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
-                                 size_t num_arguments, millrace_buffer **out_results, size_t num_results,
-                                 millrace_event **out_event) {
-  return millrace_execute_with(program, device, arguments, num_arguments, NULL, out_results, num_results, out_event);
-}
-
-static mr_status execute_rows(millrace_program *program, mr_row *rows, size_t num_rows, size_t num_arguments,
-                              size_t num_results) {
-  size_t results = millrace_program_result_count(program), devices = millrace_program_device_count(program);
-  if (num_results != results || num_rows != devices) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu rows with room for %zu results, wanted %zu with room for %zu", num_rows,
-                    num_results, devices, results);
-  }
-  return mr_execute_rows(program, rows, num_rows, num_arguments);
-}
-
-millrace_error *millrace_execute_rows_with(millrace_program *program, millrace_device *const *devices, size_t num_rows,
-                                           millrace_buffer *const *arguments, size_t num_arguments,
-                                           const millrace_execute_options *options, millrace_buffer **out_results,
-                                           size_t num_results, millrace_event **out_events) {
-  uint32_t partitions = mr_executable_partition_count(program);
-  mr_execute_options how;
-  MR_TRY(read_options(options, &how));
-  mr_row *rows = mr_alloc_zeroed(MR_MAX(num_rows, 1), sizeof *rows);
-  if (rows == NULL) {
-    return MR_NO_MEMORY();
-  }
-  for (size_t r = 0; r < num_rows; r++) {
-    rows[r] = (mr_row){.device = devices[r],
-                       .replica = (uint32_t)r / partitions,
-                       .partition = (uint32_t)r % partitions,
-                       .options = options ? &how : NULL,
-                       .arguments = arguments + r * num_arguments,
-                       .results = out_results + r * num_results};
-  }
-  mr_status status = execute_rows(program, rows, num_rows, num_arguments, num_results);
-  for (size_t r = 0; r < num_rows; r++) {
-    if (out_events) {
-      out_events[r] = rows[r].done;
-    } else {
-      mr_future_release(rows[r].done);
-    }
-  }
-  mr_free(rows);
-  return status;
-}
-
-millrace_error *millrace_execute_rows(millrace_program *program, millrace_device *const *devices, size_t num_rows,
-                                      millrace_buffer *const *arguments, size_t num_arguments,
-                                      millrace_buffer **out_results, size_t num_results, millrace_event **out_events) {
-  return millrace_execute_rows_with(program, devices, num_rows, arguments, num_arguments, NULL, out_results,
-                                    num_results, out_events);
-}
+// ---- Events ---------------------------------------------------------------------------------------------------------
 
 bool millrace_event_is_done(const millrace_event *event) { return !event || mr_future_is_set(event); }
 

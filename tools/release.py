@@ -19,7 +19,7 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PLACES = {
     "CMakeLists.txt": r"project\(millrace VERSION (\S+)",
-    "pjrt/abi/api.h": r'#define MILLRACE_VERSION "(.*)"',
+    "core/version.h": r'#define MILLRACE_VERSION "(.*)"',
     "python/jax_plugins/millrace/__init__.py": r'__version__ = "(.*)"',
     "CHANGELOG.md": r"(?m)^## (\d[^,\n]*)",
 }

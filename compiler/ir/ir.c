@@ -144,6 +144,22 @@ mr_function *mr_module_find(const mr_module *module, mr_str name) {
   return NULL;
 }
 
+mr_status mr_function_name_arg(mr_function *function, uint32_t index, mr_str name) {
+  mr_arena *arena = &function->module->arena;
+  if (!name.size) {
+    return MR_OK;
+  }
+  if (!function->arg_names) {
+    function->arg_names = mr_arena_array(arena, mr_str, function->body.num_args);
+    if (!function->arg_names) {
+      return MR_NO_MEMORY();
+    }
+    memset(function->arg_names, 0, function->body.num_args * sizeof(mr_str));
+  }
+  function->arg_names[index] = mr_arena_str(arena, name);
+  return function->arg_names[index].data ? MR_OK : MR_NO_MEMORY();
+}
+
 mr_function *mr_module_entry(const mr_module *module) {
   mr_function *main_function = mr_module_find(module, MR_STR("main"));
   if (main_function) {

@@ -193,6 +193,7 @@ struct mr_function {
   uint32_t num_results;
   mr_type *result_types;
   mr_attr **arg_attrs;     // per argument a DICT or NULL
+  mr_str *arg_names;       // per argument, as its location names it, or empty; NULL: none is named
   mr_attr **result_attrs;  // per result a DICT or NULL
   mr_function *next;
   uint32_t num_values;     // after mr_function_number
@@ -210,7 +211,12 @@ typedef struct mr_module_groups {
   const uint32_t *sources;   // theirs
 } mr_module_groups;
 
-typedef enum mr_made_types { MR_MADE_QUANTISED = 1, MR_MADE_COMPLEX = 2, MR_MADE_AGGREGATES = 4 } mr_made_types;
+typedef enum mr_made_types {
+  MR_MADE_QUANTISED = 1,
+  MR_MADE_COMPLEX = 2,
+  MR_MADE_AGGREGATES = 4,
+  MR_MADE_OPEN = 8  // with a dimension that is not known
+} mr_made_types;
 
 struct mr_module {
   mr_arena arena;
@@ -229,9 +235,10 @@ struct mr_module {
   uint64_t copied_ops;        // by inlining, which bounds it
   bool round_steps;           // bf16: every operation rounds, in front of a conversion to f32 too (passes/excess.c)
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
-  const struct mr_target *target;  // borrowed; what it runs. NULL: native code
-  bool prints_origins;             // its text says where ops are from
-  bool keeps_order;                // the program says what comes after what, beside what needs what
+  const struct mr_target *target;        // borrowed; what it runs. NULL: native code
+  bool prints_origins;                   // its text says where ops are from
+  bool keeps_order;                      // the program says what comes after what, beside what needs what
+  struct mr_compile_progress *progress;  // borrowed; NULL: nobody asks
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;
   // Which kinds of ops were ever made in it, and of which of mr_made_types values were: a pass that would find none need not look.
@@ -249,6 +256,13 @@ void mr_module_release(mr_module *module);
 mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_public, uint32_t num_args,
                                     const mr_type *arg_types, uint32_t num_results, const mr_type *result_types);
 mr_function *mr_module_find(const mr_module *module, mr_str name);
+// Says what argument `index` is called; the name is copied.
+mr_status mr_function_name_arg(mr_function *function, uint32_t index, mr_str name) MR_WARN_UNUSED;
+// Arguments of the entry function that are not called anything are called what functions say that it hands them on to (names.c).
+mr_status mr_module_name_args(mr_module *module) MR_WARN_UNUSED;
+// Calls visit(context, arg, dim, symbol) for each dimension of an argument whose size is what the program calls `symbol`.
+void mr_module_each_symbol(const mr_module *module,
+                           void (*visit)(void *context, uint32_t arg, uint32_t dim, mr_str symbol), void *context);
 // @main, else the only public function, else the only function; NULL when there is none.
 mr_function *mr_module_entry(const mr_module *module);
 // Over how many devices the program runs: each partition of each replica is one.

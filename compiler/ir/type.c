@@ -149,6 +149,9 @@ mr_type mr_type_copy(mr_module *module, const mr_type *type) {
   if (type->kind == MR_TYPE_TENSOR) {
     module->made_types |=
         (type->quant ? MR_MADE_QUANTISED : 0) | (mr_dtype_is_complex(type->dtype) ? MR_MADE_COMPLEX : 0);
+    for (uint32_t d = 0; d < type->rank; d++) {
+      module->made_types |= type->dims[d] < 0 ? MR_MADE_OPEN : 0;
+    }
     out.dims = copy_dims(module, type->dims, type->rank);
     out.bounds = copy_dims(module, type->bounds, type->rank);
     out.rank = out.dims ? type->rank : 0;

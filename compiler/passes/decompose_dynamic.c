@@ -52,10 +52,55 @@ static mr_status finish(mr_op *op, mr_op *plain, bool *out_changed) {
   return MR_OK;
 }
 
+// Of limits that are starts plus constants: those constants, as one steps by one they are how many elements there are.
+static bool constant_sizes(const mr_op *op, uint32_t rank, int64_t *out_sizes) {
+  const mr_value *start = mr_op_operand(op, 1);
+  const mr_op *limit = mr_op_operand(op, 2)->def;
+  int64_t strides[MR_MAX_RANK];
+  if (!limit || limit->kind != MR_OP_add || !constant_ints(mr_op_operand(op, 3), rank, strides)) {
+    return false;
+  }
+  for (uint32_t d = 0; d < rank; d++) {
+    if (strides[d] != 1) {
+      return false;
+    }
+  }
+  for (uint32_t k = 0; k < 2; k++) {
+    if (mr_op_operand(limit, k) == start && constant_ints(mr_op_operand(limit, 1 - k), rank, out_sizes)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static mr_status lower_dynamic_slice(mr_op *op, uint32_t rank, const int64_t *sizes, bool *out_changed) {
+  mr_builder b = mr_builder_before(op);
+  mr_value *x = mr_op_operand(op, 0), *list = mr_op_operand(op, 1), *starts[MR_MAX_RANK];
+  if (!mr_type_is_static(&x->type)) {
+    return MR_OK;
+  }
+  for (uint32_t d = 0; d < rank; d++) {
+    if (sizes[d] < 0 || sizes[d] > x->type.dims[d]) {
+      return mr_op_error(op, "%lld elements of dimension %u, which has %lld", (long long)sizes[d], d,
+                         (long long)x->type.dims[d]);
+    }
+    starts[d] = mr_build_reshape(&b, mr_build_slice_dim(&b, list, 0, d, (int64_t)d + 1), 0, NULL);
+  }
+  mr_value *slice = mr_build_dynamic_slice(&b, x, starts, sizes);
+  if (slice && !mr_type_compatible(&slice->type, &op->results[0].type)) {
+    return mr_op_error(op, "the result has another shape than the sizes");
+  }
+  *out_changed = mr_replace(op, slice);
+  return MR_OK;
+}
+
 static mr_status lower_slice(mr_op *op, bool *out_changed) {
   mr_module *module = mr_op_module(op);
   uint32_t rank = op->operands[0].value->type.rank;
   int64_t start[MR_MAX_RANK], limit[MR_MAX_RANK], strides[MR_MAX_RANK];
+  if (constant_sizes(op, rank, limit) && !constant_ints(mr_op_operand(op, 1), rank, start)) {
+    return lower_dynamic_slice(op, rank, limit, out_changed);
+  }
   if (!constant_ints(mr_op_operand(op, 1), rank, start) || !constant_ints(mr_op_operand(op, 2), rank, limit) ||
       !constant_ints(mr_op_operand(op, 3), rank, strides)) {
     return MR_OK;

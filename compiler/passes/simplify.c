@@ -126,17 +126,6 @@ static void merge_counters(mr_op *op) {
 
 // ---- Sizes that become known ---------------------------------------------------------------------------------------
 
-// A result that was declared with sizes that are not known has those that follow from its operands.
-static mr_status refine(mr_op *op, bool *out_changed) {
-  mr_type type;
-  MR_TRY(mr_op_infer(mr_op_module(op), op, &type));
-  if (mr_type_is_static(&type) && mr_type_compatible(&type, &op->results[0].type)) {
-    op->results[0].type = type;
-    *out_changed = true;
-  }
-  return MR_OK;
-}
-
 // What the program returns is as large as it turned out to be.
 static void refine_results(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
@@ -177,6 +166,15 @@ static mr_value *empty_constant(mr_op *op) {
 }
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
+  if (mr_decompose_rewrite_of(op->kind) == mr_decompose_dynamic) {
+    return mr_decompose_dynamic(op, out_changed);
+  }
+  if (mr_op_module(op)->made_types & MR_MADE_OPEN) {
+    MR_TRY(mr_refine_sizes(op));
+    if (op->kind == MR_OP_custom_call || op->kind == MR_OP_get_dimension_size) {
+      return mr_refine_op(op, out_changed);
+    }
+  }
   if (op->kind == MR_OP_case) {
     *out_changed = simplify_case(op);
     return MR_OK;
@@ -189,15 +187,9 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     }
     return MR_OK;
   }
-  if (mr_decompose_rewrite_of(op->kind) == mr_decompose_dynamic) {
-    return mr_decompose_dynamic(op, out_changed);
-  }
   if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
-      mr_value_is_unused(&op->results[0])) {
+      mr_value_is_unused(&op->results[0]) || !mr_type_is_static(&op->results[0].type)) {
     return MR_OK;
-  }
-  if (!mr_type_is_static(&op->results[0].type)) {
-    return refine(op, out_changed);
   }
   mr_value *value = empty_constant(op);
   if (!value) {

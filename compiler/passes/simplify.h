@@ -17,6 +17,11 @@ typedef mr_value *(*mr_simplify_rule)(mr_op *op);
 #include "ops/ops.def"
 mr_value *mr_simplify_transposed_dot(mr_op *op);  // a transpose of a contraction
 
+// Results that were declared with sizes that are not known have those that follow from the operands, as far as they do (sizes.c).
+mr_status mr_refine_sizes(mr_op *op) MR_WARN_UNUSED;
+// A custom call that asserts something of sizes, or has its results' shapes as operands; an op that asks for a size.
+mr_status mr_refine_op(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+
 // What select(p, x, 0) + select(p, 0, x) is, in either order; NULL: these are no such sum.
 mr_value *mr_sum_of_choices(const mr_value *left, const mr_value *right);
 

@@ -53,6 +53,9 @@ void mr_executable_release(mr_executable *e) {
   }
   mr_census_add(MR_CENSUS_executables, -1);
   release_loaded(e);
+  if (e->host) {
+    e->drop_host(e->host);
+  }
   release_sequence(&e->main);
   mr_free(e->constants);
   mr_text_deinit(&e->text);
@@ -61,6 +64,13 @@ void mr_executable_release(mr_executable *e) {
   mr_free(e);
   mr_codegen_tidy_later();
 }
+
+void mr_executable_set_host(mr_executable *e, void *take_host, void (*drop)(void *host)) {
+  e->host = take_host;
+  e->drop_host = drop;
+}
+
+void *mr_executable_host(const mr_executable *e) { return e->host; }
 
 mr_str mr_executable_name(const mr_executable *e) { return e->name; }
 size_t mr_executable_param_count(const mr_executable *e) { return e->num_params; }

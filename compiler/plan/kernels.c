@@ -10,6 +10,7 @@ typedef struct kernel_list {
   mr_status *status;
   uint32_t count;
   _Atomic(uint64_t) code_bytes;
+  mr_compile_progress *progress;  // NULL: nobody asks
 } kernel_list;
 
 static void count_steps(const plan_sequence *sequence, mr_executable *e) {
@@ -43,7 +44,10 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     plan_step *step = list->steps[i];
     uint64_t start = mr_trace_begin();
-    list->status[i] = mr_kernel_compile(step->launch.program, &step->kernel);
+    list->status[i] = list->progress && list->progress->stop ? mr_stop_reason(list->progress->stop) : MR_OK;
+    if (!list->status[i]) {
+      list->status[i] = mr_kernel_compile(step->launch.program, &step->kernel);
+    }
     mr_trace_end(MR_TRACE_COMPILE, step->name, start);
     if (list->status[i]) {
       continue;
@@ -53,6 +57,9 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
     atomic_fetch_add_explicit(&list->code_bytes, mr_kernel_code_bytes(step->kernel), memory_order_relaxed);
     mr_loop_release(step->launch.program);
     step->launch.program = NULL;
+    if (list->progress) {
+      atomic_fetch_add_explicit(&list->progress->kernels, 1, memory_order_relaxed);
+    }
   }
 }
 
@@ -102,7 +109,8 @@ static uint32_t keep_host_steps(plan_step **steps, uint32_t count) {
 mr_status mr_planner_kernels(mr_executable *e, mr_module *module) {
   count_steps(&e->main, e);
   kernel_list list = {.steps = mr_arena_array(&module->arena, plan_step *, e->stats.kernels + 1),
-                      .status = mr_arena_array(&module->arena, mr_status, e->stats.kernels + 1)};
+                      .status = mr_arena_array(&module->arena, mr_status, e->stats.kernels + 1),
+                      .progress = module->progress};
   if (!list.steps || !list.status) {
     return MR_NO_MEMORY();
   }
@@ -112,6 +120,9 @@ mr_status mr_planner_kernels(mr_executable *e, mr_module *module) {
     list.count = keep_host_steps(list.steps, list.count);
   } else {
     MR_TRY(shift_steps(e, &list));
+  }
+  if (list.progress) {
+    atomic_store_explicit(&list.progress->all, list.count, memory_order_relaxed);
   }
   mr_scheduler *scheduler = NULL;
   MR_TRY(mr_scheduler_acquire(&scheduler));

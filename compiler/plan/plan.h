@@ -151,6 +151,8 @@ struct mr_executable {
   // What runs it: any device that takes native code, or, when `for_target`, those that take what `target` says.
   bool for_target;
   mr_target target;
+  void *host;  // as of mr_executable_set_host(); NULL: nothing
+  void (*drop_host)(void *host);
   struct plan_trips *trips;  // while planning: loops that count, by address
   uint32_t num_trips;
   mr_code_unit *units;  // texts of its kernels

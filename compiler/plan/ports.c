@@ -12,7 +12,8 @@ static mr_status copy_text(mr_arena *arena, const mr_attr *attr, mr_str *out) {
   return out->data ? MR_OK : MR_NO_MEMORY();
 }
 
-static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *attrs, mr_port *port) {
+// `called`: by the argument's location; what JAX says outright comes first.
+static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *attrs, mr_str called, mr_port *port) {
   port->alias = -1;
   port->is_token = type->kind == MR_TYPE_TOKEN;
   if (port->is_token) {
@@ -35,6 +36,10 @@ static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *
   MR_TRY(copy_text(arena, find(attrs, "sdy.sharding"), &port->sharding));
   const mr_attr *name = find(attrs, "jax.result_info");
   MR_TRY(copy_text(arena, name ? name : find(attrs, "jax.arg_info"), &port->name));
+  if (!port->name.size && called.size) {
+    port->name = mr_arena_str(arena, called);
+    MR_TRY(port->name.data ? MR_OK : MR_NO_MEMORY());
+  }
   const mr_attr *kind = find(attrs, "mhlo.memory_kind");
   if (kind && kind->kind == MR_ATTR_STRING) {
     MR_TRY(mr_memory_kind_parse(kind->string, &port->memory));
@@ -74,9 +79,11 @@ static mr_status fill_global(mr_arena *arena, const mr_shard_port *part, mr_port
   return lacks || !copy_tiles(arena, part->tiles, &port->tiles) ? MR_NO_MEMORY() : MR_OK;
 }
 
-static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, const mr_attr *attrs) {
+static mr_status fill_param(mr_executable *e, uint32_t i, const mr_function *function) {
   mr_port *port = &e->params[i];
-  MR_TRY(fill_port(&e->arena, type, attrs, port));
+  const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
+  mr_str called = function->arg_names ? function->arg_names[i] : MR_STR("");
+  MR_TRY(fill_port(&e->arena, &function->body.args[i]->type, attrs, called, port));
   const mr_attr *alias = find(attrs, "tf.aliasing_output");
   const mr_attr *donor = find(attrs, "jax.buffer_donor");
   port->donated = alias || (donor && !(donor->kind == MR_ATTR_INT && donor->integer == 0));
@@ -134,7 +141,8 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
   }
   for (uint32_t k = 0; k < e->num_results; k++) {
     const mr_attr *attrs = function->result_attrs ? function->result_attrs[k] : NULL;
-    MR_TRY(mr_status_note(fill_port(&e->arena, &function->result_types[k], attrs, &e->results[k]), "result %u", k));
+    MR_TRY(mr_status_note(fill_port(&e->arena, &function->result_types[k], attrs, MR_STR(""), &e->results[k]),
+                          "result %u", k));
     e->results[k].order = e->result_orders ? e->result_orders[k] : NULL;
     if (boundary->results) {
       MR_TRY(fill_global(&e->arena, &boundary->results[k], &e->results[k]));
@@ -145,8 +153,7 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
     }
   }
   for (uint32_t i = 0; i < e->num_params; i++) {
-    const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
-    MR_TRY(mr_status_note(fill_param(e, i, &function->body.args[i]->type, attrs), "parameter %u", i));
+    MR_TRY(mr_status_note(fill_param(e, i, function), "parameter %u", i));
     if (boundary->params) {
       MR_TRY(fill_global(&e->arena, &boundary->params[i], &e->params[i]));
     }

@@ -502,3 +502,12 @@ mr_status mr_read_program(mr_span bytes, mr_module **out_module) {
   }
   return mr_read_text(bytes, out_module);
 }
+
+mr_status mr_read_as(mr_span bytes, mr_program_format format, mr_module **out_module) {
+  if (format == MR_PROGRAM_MLIR) {
+    return mr_read_program(bytes, out_module);
+  }
+  MR_TRY(mr_read_hlo(bytes, format == MR_PROGRAM_HLO_WITH_CONFIG, out_module));
+  (*out_module)->prints_origins = false;  // as of any other program that is shown
+  return MR_OK;
+}

@@ -134,6 +134,8 @@ mr_status mr_cursor_type(mr_bytecode *b, mr_cursor *cursor, const mr_rtype **out
 mr_status mr_cursor_value_type(mr_bytecode *b, mr_cursor *cursor, mr_type *out) MR_WARN_UNUSED;
 // What an attribute says as a location (bytecode_loc.c); NULL: nothing.
 mr_status mr_bytecode_origin(mr_bytecode *b, size_t index, const mr_origin **out) MR_WARN_UNUSED;
+// What a location names, all of it; empty: nothing.
+mr_status mr_bytecode_location_name(mr_bytecode *b, size_t index, mr_str *out) MR_WARN_UNUSED;
 // As the text of an attribute of Shardy; `nested` leaves the "#sdy.sharding" in front away.
 mr_status mr_bytecode_sdy_text(mr_bytecode *b, size_t index, bool nested, mr_text *text) MR_WARN_UNUSED;
 mr_status mr_bytecode_guard(mr_bytecode *b, mr_entry *entry, const mr_cursor *cursor) MR_WARN_UNUSED;

@@ -284,7 +284,9 @@ static mr_status resolve_name(mr_bytecode *b, mr_op_name *name) {
 
 // ---- Regions and blocks --------------------------------------------------------------------------------------------
 
-static mr_status read_block_arg(mr_bytecode *b, mr_cursor *c, mr_type *out) {
+// `out_location`: its number, SIZE_MAX when there is none.
+static mr_status read_block_arg(mr_bytecode *b, mr_cursor *c, mr_type *out, size_t *out_location) {
+  *out_location = SIZE_MAX;
   bool has_location = true;
   if (b->version < 4) {
     MR_TRY(mr_cursor_value_type(b, c, out));
@@ -302,8 +304,15 @@ static mr_status read_block_arg(mr_bytecode *b, mr_cursor *c, mr_type *out) {
     }
     *out = type->type;
   }
-  size_t location;
-  return has_location ? mr_cursor_index(c, "location", b->num_attrs, &location) : MR_OK;
+  return has_location ? mr_cursor_index(c, "location", b->num_attrs, out_location) : MR_OK;
+}
+
+static mr_status name_function_arg(mr_bytecode *b, mr_function *function, size_t index, size_t location) {
+  mr_str name = MR_STR("");
+  if (location != SIZE_MAX) {
+    MR_TRY(mr_bytecode_location_name(b, location, &name));
+  }
+  return mr_function_name_arg(function, (uint32_t)index, name);
 }
 
 // A function's block has its arguments from the function type already; any other gets them here.
@@ -316,13 +325,17 @@ static mr_status read_block_args(mr_bytecode *b, mr_cursor *c, site *place) {
   }
   for (size_t i = 0; i < count; i++) {
     mr_type type;
-    MR_TRY(read_block_arg(b, c, &type));
+    size_t location;
+    MR_TRY(read_block_arg(b, c, &type, &location));
     mr_value *arg = given ? place->block->args[i] : mr_block_add_arg(b->module, place->block, &type);
     if (!arg) {
       return MR_NO_MEMORY();
     }
     if (given && !mr_type_equal(&arg->type, &type)) {
       return mr_bytecode_error(c, "argument %zu differs from the function's type", i);
+    }
+    if (given) {
+      MR_TRY(name_function_arg(b, place->function, i, location));
     }
     MR_TRY(define(b, c, place, arg));
   }

@@ -91,6 +91,23 @@ static mr_status find_origin(mr_bytecode *b, size_t index, int depth, const mr_o
   return *out ? MR_OK : MR_NO_MEMORY();
 }
 
+mr_status mr_bytecode_location_name(mr_bytecode *b, size_t index, mr_str *out) {
+  const mr_entry *entry = &b->attrs[index];
+  mr_cursor c = {b->file.base, entry->at, entry->at + entry->size};
+  uint64_t code = 0;
+  *out = MR_STR("");
+  if (entry->is_text || b->dialects[entry->dialect].id != MR_DIALECT_BUILTIN) {
+    return MR_OK;
+  }
+  mr_status status = mr_cursor_varint(&c, &code);
+  status = status || code != NAME ? status : read_text(b, &c, out);
+  if (mr_status_code(status) == MR_RESOURCE_EXHAUSTED) {
+    return status;
+  }
+  mr_status_free(status);
+  return MR_OK;
+}
+
 mr_status mr_bytecode_origin(mr_bytecode *b, size_t index, const mr_origin **out) {
   *out = NULL;
   if (!b->origins) {

@@ -14,6 +14,7 @@
 #ifndef MR_COMPILER_READER_READER_H
 #define MR_COMPILER_READER_READER_H
 
+#include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
 // The bytes are not kept.
@@ -22,6 +23,8 @@ mr_status mr_read_bytecode(mr_span bytes, mr_module **out_module) MR_WARN_UNUSED
 mr_status mr_read_text(mr_span bytes, mr_module **out_module) MR_WARN_UNUSED;
 // A serialized HloModuleProto; with_config: HloModuleProtoWithConfig, of which only the module is read.
 mr_status mr_read_hlo(mr_span bytes, bool with_config, mr_module **out_module) MR_WARN_UNUSED;
+// Whichever of them it is.
+mr_status mr_read_as(mr_span bytes, mr_program_format format, mr_module **out_module) MR_WARN_UNUSED;
 // The text of one dictionary attribute, `{..}`, for an op of `module`. What it holds lives in the module's arena.
 mr_status mr_read_dict(mr_module *module, mr_str text, mr_attr *out) MR_WARN_UNUSED;
 

@@ -169,6 +169,8 @@ mr_status mr_parse_scan(mr_parser *p) MR_WARN_UNUSED;
 
 // ---- text_loc.c ----------------------------------------------------------------------------------------------------
 
+// `loc("name"..)`, or an alias of that, if there is one, and all of the name; empty: it names nothing.
+mr_status mr_parse_location_name(mr_parser *p, mr_str *out) MR_WARN_UNUSED;
 // `loc(..)`, if there is one, and what it says; NULL: nothing.
 mr_status mr_parse_origin(mr_parser *p, const mr_origin **out) MR_WARN_UNUSED;
 void mr_location_sort(mr_parser *p);  // once all are there, before any is looked for

@@ -147,3 +147,37 @@ mr_status mr_parse_origin(mr_parser *p, const mr_origin **out) {
   *out = *out == &none ? NULL : *out;
   return MR_OK;
 }
+
+// Behind `loc(`. A string with a colon behind it is a file's.
+static mr_status read_name(mr_parser *p, mr_str *out) {
+  mr_str text;
+  if (mr_parse_peek(p) == '#') {
+    size_t start = p->at++;
+    MR_TRY(mr_parse_suffix(p, &text));
+    const mr_location_alias *alias = find_alias(p, (mr_str){p->text + start, text.size + 1});
+    if (!alias) {
+      return MR_OK;
+    }
+    p->at = alias->at;
+  }
+  if (mr_parse_peek(p) == '"') {
+    MR_TRY(mr_parse_string(p, &text));
+    *out = mr_parse_peek(p) == ':' ? *out : text;
+  }
+  return MR_OK;
+}
+
+mr_status mr_parse_location_name(mr_parser *p, mr_str *out) {
+  *out = MR_STR("");
+  mr_parse_blank(p);
+  size_t start = p->at;
+  if (mr_parse_accept_word(p, "loc") && mr_parse_accept(p, "(")) {
+    mr_status status = read_name(p, out);
+    if (mr_status_code(status) == MR_RESOURCE_EXHAUSTED) {
+      return status;
+    }
+    mr_status_free(status);
+  }
+  p->at = start;
+  return mr_parse_optional_location(p);
+}

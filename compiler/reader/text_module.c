@@ -8,10 +8,11 @@
 
 // The signature as it is collected.
 typedef struct signature {
-  mr_str *names;  // of arguments; empty in declarations
+  mr_str *names;      // of arguments; empty in declarations
+  mr_str *locations;  // what their locations call them
   mr_type_list args, results;
   mr_attr *arg_attrs, *result_attrs;  // dictionaries
-  size_t room_names, room_arg_attrs, room_result_attrs;
+  size_t room_names, room_locations, room_arg_attrs, room_result_attrs;
 } signature;
 
 static mr_status parse_optional_dict(mr_parser *p, mr_attr *out) {
@@ -23,6 +24,7 @@ static mr_status parse_optional_dict(mr_parser *p, mr_attr *out) {
 static mr_status parse_arg(mr_parser *p, signature *s) {
   size_t index = s->args.count;
   MR_TRY(mr_parse_grow(p, (void **)&s->names, index, &s->room_names, sizeof(mr_str)));
+  MR_TRY(mr_parse_grow(p, (void **)&s->locations, index, &s->room_locations, sizeof(mr_str)));
   MR_TRY(mr_parse_grow(p, (void **)&s->arg_attrs, index, &s->room_arg_attrs, sizeof(mr_attr)));
   MR_TRY(mr_parse_grow(p, (void **)&s->args.types, index, &s->args.room, sizeof(mr_type)));
   if (mr_parse_peek(p) == '%') {
@@ -31,7 +33,7 @@ static mr_status parse_arg(mr_parser *p, signature *s) {
   }
   MR_TRY(mr_parse_value_type(p, &s->args.types[index]));
   MR_TRY(parse_optional_dict(p, &s->arg_attrs[index]));
-  MR_TRY(mr_parse_optional_location(p));
+  MR_TRY(mr_parse_location_name(p, &s->locations[index]));
   s->args.count++;
   return MR_OK;
 }
@@ -147,6 +149,9 @@ static mr_status parse_function(mr_parser *p, size_t start) {
   }
   mr_function *function;
   MR_TRY(mr_parse_note(p, start, mr_draft_function(&draft, &function)));
+  for (uint32_t i = 0; i < function->body.num_args; i++) {
+    MR_TRY(mr_function_name_arg(function, i, s.locations[i]));
+  }
   MR_TRY(parse_function_body(p, function, s.names));
   return mr_parse_optional_location(p);
 }

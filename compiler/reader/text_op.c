@@ -183,10 +183,12 @@ static mr_status parse_given_args(mr_parser *p, mr_block *block) {
     MR_TRY(mr_parse_value_name(p, &name));
     MR_TRY(mr_parse_expect(p, ":"));
     MR_TRY(mr_parse_value_type(p, &type));
-    MR_TRY(mr_parse_optional_location(p));
+    mr_str called;
+    MR_TRY(mr_parse_location_name(p, &called));
     if (!mr_type_equal(&type, &block->args[i]->type)) {
       return mr_parse_error(p, "argument %u of the function's type before this", i);
     }
+    MR_TRY(mr_function_name_arg(block->function, i, called));
     MR_TRY(mr_names_define(p, name, &block->args[i], 1));
   }
   return mr_parse_expect(p, ")");

@@ -101,6 +101,8 @@ void mr_admit_end_work(admitted_work work) {
   }
 }
 
-void mr_admit_wait(mr_device *device) {
-  mr_admission_wait(&device->admission, mr_platform_scheduler(device->platform));
+void mr_admit_wait(const launch_state *s) {
+  if (!s->unheld) {
+    mr_admission_wait(&s->device->admission, mr_platform_scheduler(s->device->platform));
+  }
 }

@@ -322,7 +322,7 @@ static size_t payload_size(const launch_state *s) {
          e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *) + (announced_after(s) ? sizeof(early_result) : 0));
 }
 
-// The arrays behind the struct, all empty but holds and donates.
+// The arrays behind the struct, all empty but holds, donates and blocks that the host has given for results, which move in.
 static void init_payload(execution *x, const mr_node *node, const launch_state *from) {
   const mr_executable *e = from->executable;
   char *at = (char *)(x + 1);
@@ -343,6 +343,10 @@ static void init_payload(execution *x, const mr_node *node, const launch_state *
   if (e->num_params) {
     memcpy(x->state.holds, from->holds, e->num_params * sizeof(mr_hold *));
     memcpy(x->state.donates, from->donates, e->num_params * sizeof(bool));
+  }
+  for (uint32_t k = 0; k < e->num_results; k++) {
+    x->state.results[k] = from->results[k];
+    from->results[k] = NULL;
   }
   mr_executable_retain(x->state.executable);
   mr_platform_enter(x->state.device->platform);
@@ -446,7 +450,7 @@ mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results,
   node->cost_ns = here && !e->main.graph ? MR_EXECUTE_HERE_NS : node_cost(e);
   // relaxed: how it was last. Cheap nodes run where they are submitted.
   bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed) && !s->here;
-  if (slow || execution_is_limited(s)) {
+  if (slow || s->elsewhere || execution_is_limited(s)) {
     node->cost_ns = MR_MAX(node->cost_ns, (uint32_t)MR_HOST_SLOW_NS);
   }
   node->device = (int16_t)s->device->id;
@@ -501,7 +505,7 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
   } else {
     mr_execution_submit(out_done);
   }
-  mr_admit_wait(s->device);
+  mr_admit_wait(s);
   return MR_OK;
 }
 
@@ -522,7 +526,7 @@ mr_status mr_execution_past_host(launch_state *s, mr_buffer **out_results, mr_fu
   x->state.told = mr_future_retain(told);
   *out_done = mr_future_retain(mr_node_done(node));
   mr_node_submit(node);
-  mr_admit_wait(s->device);
+  mr_admit_wait(s);
   mr_future_wait(told);
   if (mr_future_status(told)) {
     mr_future_wait(*out_done);

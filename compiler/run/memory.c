@@ -49,10 +49,17 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
   return MR_OK;
 }
 
+bool mr_executable_result_has_block(const mr_executable *executable, size_t index) {
+  return executable->buffers[executable->result_buffers[index]].place != PLACE_PARAM;
+}
+
 mr_status mr_execution_take_results(launch_state *s) {
   const mr_executable *e = s->executable;
   for (uint32_t k = 0; k < e->num_results; k++) {
     const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
+    if (MR_UNLIKELY(s->results[k] != NULL)) {
+      continue;
+    }
     if (MR_UNLIKELY(s->once != NULL) && (s->results[k] = mr_once_result(s, k)) != NULL) {
       continue;
     }

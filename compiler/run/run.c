@@ -160,7 +160,7 @@ static inline mr_status launch_one(launch_state *s, mr_row *row) {
   bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed), direct = s->device->direct;
   uint64_t takes = e->cost_ns - atomic_load_explicit(&e->less_ns, memory_order_relaxed);
   bool brief = takes < MR_EXECUTE_INLINE_WAKES * e->wake_ns && !slow;
-  bool here = (brief || s->here) && is_ready(s) && limit_allows_here(s);
+  bool here = (brief || s->here) && !s->elsewhere && is_ready(s) && limit_allows_here(s);
   if (MR_UNLIKELY(here && !brief && direct && goes_on_without_host(e))) {
     return mr_execution_past_host(s, row->results, &row->done);
   }
@@ -224,7 +224,7 @@ static mr_status launch_later(const launch *l) {
   }
   mr_rows_release(rows);
   for (uint32_t i = 0; i < l->count; i++) {
-    mr_admit_wait(l->rows[i].device);
+    mr_admit_wait(l->states[i]);
   }
   return MR_OK;
 }
@@ -236,7 +236,8 @@ static bool runs_here(const launch *l) {
   bool here =
       e->in_step && !slow && e->cost_ns * l->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns && mr_party_is_one_place();
   for (uint32_t i = 0; here && i < l->count; i++) {
-    here = l->states[i]->device->direct && is_ready(l->states[i]) && limit_allows_here(l->states[i]);
+    here = l->states[i]->device->direct && !l->states[i]->elsewhere && is_ready(l->states[i]) &&
+           limit_allows_here(l->states[i]);
   }
   return here;
 }
@@ -293,6 +294,8 @@ static inline void init_state(launch_state *s, mr_executable *e, mr_row *row, ui
     s->stop_source = options->stop;
     s->deadline_ns = options->deadline_ns;
     s->priority = options->priority;
+    s->elsewhere = options->elsewhere;
+    s->unheld = options->unheld;
   }
   row->done = NULL;
   memset(row->results, 0, e->num_results * sizeof *row->results);
@@ -324,6 +327,19 @@ static mr_status hold_all(const launch *l) {
   return MR_OK;
 }
 
+// Blocks of the host's for results.
+static void take_places(launch_state *s, const mr_execute_options *options) {
+  for (uint32_t k = 0; options && options->places && k < s->executable->num_results; k++) {
+    s->results[k] = options->places[k] ? mr_storage_retain(options->places[k]) : NULL;
+  }
+}
+
+static void drop_places(launch_state *s) {
+  for (uint32_t k = 0; k < s->executable->num_results; k++) {
+    mr_storage_release(s->results[k]);
+  }
+}
+
 static mr_status execute_one(mr_executable *e, mr_row *row, size_t num_arguments) {
   enum { ON_STACK = 72 };
   MR_TRY(check_row(e, row, num_arguments));
@@ -336,7 +352,13 @@ static mr_status execute_one(mr_executable *e, mr_row *row, size_t num_arguments
   memset(arrays, 0, words * sizeof *arrays);
   init_state(&s, e, row, 0, mr_trace_new_run(), arrays);
   mr_status status = hold_arguments(&s, row->arguments, row->options);
-  status = status ? status : launch_one(&s, row);
+  if (MR_LIKELY(!status)) {
+    take_places(&s, row->options);
+    status = launch_one(&s, row);
+  }
+  if (MR_UNLIKELY(status != MR_OK)) {
+    drop_places(&s);
+  }
   if (arrays != small) {
     mr_struct_free(arrays, words * sizeof *arrays);
   }

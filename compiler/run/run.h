@@ -80,7 +80,7 @@ struct launch_state {
   mr_hold **holds;           // per parameter; taken over
   bool *donates;             // per parameter: the hold came by donation
   mr_storage **params;       // per parameter: a copy that this run owns, else NULL
-  mr_storage **results;      // per result, owned
+  mr_storage **results;      // per result, owned; before memory is taken those that the host has given
   mr_buffer **buffers;       // per result, to be made before the first step; NULL: a queued execution has them already
   mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
@@ -103,6 +103,7 @@ struct launch_state {
   mr_stopper *stop_source;
   uint64_t deadline_ns;
   int8_t priority;
+  bool elsewhere, unheld;
   mr_scheduler *lengthy;  // where it is counted as what takes long; NULL: it is not
 };
 // Which member of a program over several devices it is.
@@ -159,7 +160,7 @@ typedef struct admitted_work {
 admitted_work mr_admit_take_work(launch_state *s);
 void mr_admit_end_work(admitted_work work);
 // By the thread that has queued a call, when it is done with that: returns when the device has room for more.
-void mr_admit_wait(mr_device *device);
+void mr_admit_wait(const launch_state *s);
 
 // ---- Steps of a device that takes its time (submit.c) -----------------------------------------------------------------------
 

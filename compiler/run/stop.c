@@ -52,6 +52,8 @@ static mr_stopper *retain(mr_stopper *source) {
   return source;
 }
 
+const mr_stop_word *mr_stopper_word(const mr_stopper *source) { return &source->reason; }
+
 void mr_stopper_release(mr_stopper *source) {
   if (source && mr_ref_release(&source->ref)) {
     // relaxed: nobody else is there.

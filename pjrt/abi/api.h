@@ -12,11 +12,8 @@
 #define MR_PJRT_ABI_API_H
 
 #include "core/core.h"
+#include "core/version.h"
 #include "pjrt/abi.h"
-
-#ifndef MILLRACE_VERSION
-#define MILLRACE_VERSION "0.2.0"
-#endif
 
 #define VOID_SLOT(index, name, since) void mr_pjrt_##name(PJRT_##name##_Args *args);
 #define SLOT(index, name, since) PJRT_Error *mr_pjrt_##name(PJRT_##name##_Args *args);

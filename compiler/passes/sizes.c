@@ -1,0 +1,199 @@
+// Sizes that the program leaves open, as jax.export does with symbolic shapes, become known: once the parameters' are, what follows from them
+// is worked out, and ops that take shapes as operands become those that have them. What the program asserts of its sizes is looked at.
+#include "compiler/ir/assertion.h"
+#include "compiler/passes/passes.h"
+#include "compiler/passes/simplify.h"
+
+// ---- One op ---------------------------------------------------------------------------------------------------------------
+
+static bool is_open(const mr_type *type) { return type->kind == MR_TYPE_TENSOR && !mr_type_is_static(type); }
+
+static bool become(mr_value *value, const mr_type *type) {
+  if (!is_open(&value->type) || is_open(type) || !mr_type_compatible(&value->type, type)) {
+    return false;
+  }
+  value->type = *type;
+  return true;
+}
+
+// What a loop carries is as large as what it begins with.
+static void refine_loop(mr_op *op) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    const mr_type *type = &mr_op_operand(op, i)->type;
+    become(op->regions[0]->args[i], type);
+    become(op->regions[1]->args[i], type);
+    become(&op->results[i], type);
+  }
+}
+
+// What a choice gives is as large as what one of its branches does; the verifier compares the others.
+static void refine_choice(mr_op *op) {
+  for (uint32_t r = 0; r < op->num_regions; r++) {
+    const mr_op *end = mr_block_terminator(op->regions[r]);
+    for (uint32_t i = 0; end && i < op->num_results && i < end->num_operands; i++) {
+      become(&op->results[i], &mr_op_operand(end, i)->type);
+    }
+  }
+}
+
+static mr_status refine_by_rule(mr_op *op) {
+  mr_type few[8], *types = op->num_results <= MR_ARRAY_SIZE(few)
+                               ? few
+                               : mr_arena_array(&mr_op_module(op)->arena, mr_type, op->num_results);
+  if (!types) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(mr_op_infer(mr_op_module(op), op, types));
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    become(&op->results[i], &types[i]);
+  }
+  return MR_OK;
+}
+
+mr_status mr_refine_sizes(mr_op *op) {
+  bool any = false;
+  for (uint32_t i = 0; i < op->num_results && !any; i++) {
+    any = is_open(&op->results[i].type);
+  }
+  if (!any) {
+    return MR_OK;
+  }
+  switch (op->kind) {
+  case MR_OP_while: refine_loop(op); return MR_OK;
+  case MR_OP_case:
+  case MR_OP_if: refine_choice(op); return MR_OK;
+  default: return refine_by_rule(op);
+  }
+}
+
+// ---- Custom calls ---------------------------------------------------------------------------------------------------------
+
+// An entry for each operand, where there is a list of their layouts.
+static void drop_layouts(mr_op *op, const bool *keep) {
+  mr_attr *layouts = (mr_attr *)(uintptr_t)mr_op_attr(op, MR_ATTR_operand_layouts);
+  if (!layouts || layouts->kind != MR_ATTR_ARRAY || layouts->count != op->num_operands) {
+    return;
+  }
+  size_t kept = 0;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (keep[i]) {
+      layouts->items[kept++] = layouts->items[i];
+    }
+  }
+  layouts->count = kept;
+}
+
+// A custom call whose results' shapes come in operands, of which it names one for each result: JAX's calls of LAPACK. Without them it is the
+// call as it would be with sizes that are known.
+static mr_status take_result_shapes(mr_op *op, bool *out_changed) {
+  static const char name[] = "indices_of_shape_operands";
+  const mr_attr *indices = mr_op_extra(op, name);
+  int64_t dims[MR_MAX_RANK];
+  bool keep[256];
+  if (!indices || indices->kind != MR_ATTR_INTS || indices->ints.size != op->num_results ||
+      op->num_operands > MR_ARRAY_SIZE(keep)) {
+    return MR_OK;
+  }
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    keep[i] = true;
+  }
+  for (uint32_t k = 0; k < op->num_results; k++) {
+    int64_t at = indices->ints.data[k];
+    if (at < 0 || at >= (int64_t)op->num_operands) {
+      return mr_op_error(op, "%s has %lld, wanted one of the %u operands", name, (long long)at, op->num_operands);
+    }
+    mr_type type = op->results[k].type;
+    if (!mr_constant_ints(mr_op_operand(op, (uint32_t)at), type.rank, dims)) {
+      return MR_OK;  // it may be known later
+    }
+    type.dims = dims;
+    type.bounds = NULL;
+    type = mr_type_copy(mr_op_module(op), &type);
+    if (is_open(&op->results[k].type) && !become(&op->results[k], &type)) {
+      return mr_op_error(op, "the shape of result %u is not the one that operand %lld says", k, (long long)at);
+    }
+    keep[at] = false;
+  }
+  drop_layouts(op, keep);
+  mr_op_filter_operands(op, keep);
+  for (size_t i = 0; i < op->extra->count; i++) {
+    if (mr_str_is(op->extra->items[i].name, name)) {
+      op->extra->items[i] = op->extra->items[--op->extra->count];
+    }
+  }
+  *out_changed = false;  // the op is where it was
+  return MR_OK;
+}
+
+// What is asserted and holds is dropped; what does not fails the compilation in the program's own words.
+static mr_status look_at_assertion(mr_op *op, bool *out_changed) {
+  uint8_t truth[16];
+  if (op->num_operands == 0 || op->num_results || mr_op_operand(op, 0)->type.dtype != MR_PRED ||
+      !mr_value_splat(mr_op_operand(op, 0), truth)) {
+    return MR_OK;
+  }
+  if (truth[0]) {
+    *out_changed = mr_replace_all(op, NULL);
+    return MR_OK;
+  }
+  const mr_attr *text = mr_op_extra(op, "error_message");
+  mr_dtype dtypes[MR_ASSERTION_VALUES];
+  const void *values[MR_ASSERTION_VALUES];
+  size_t count = 0;
+  for (uint32_t i = 1; i < op->num_operands && count < MR_ASSERTION_VALUES; i++) {
+    const mr_dense *value = mr_value_constant(mr_op_operand(op, i));
+    bool known = value && value->type.rank == 0 && mr_dtype_is_integer(value->type.dtype);
+    dtypes[count] = known ? value->type.dtype : MR_S32;
+    values[count++] = known ? value->data : NULL;
+  }
+  mr_str message = text && text->kind == MR_ATTR_STRING ? text->string : MR_STR("a shape assertion does not hold");
+  return mr_assertion_error(message, dtypes, values, count);
+}
+
+static mr_status answer_size(mr_op *op, bool *out_changed) {
+  const mr_type *type = &mr_op_operand(op, 0)->type;
+  int64_t dim = mr_op_int(op, MR_ATTR_dimension, -1);
+  if (dim < 0 || dim >= (int64_t)type->rank || type->dims[dim] < 0) {
+    return MR_OK;
+  }
+  mr_builder b = mr_builder_before(op);
+  *out_changed = mr_replace(op, mr_build_splat_int(&b, &op->results[0].type, type->dims[dim]));
+  return MR_OK;
+}
+
+mr_status mr_refine_op(mr_op *op, bool *out_changed) {
+  if (op->kind == MR_OP_get_dimension_size) {
+    return answer_size(op, out_changed);
+  }
+  if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
+    return look_at_assertion(op, out_changed);
+  }
+  return take_result_shapes(op, out_changed);
+}
+
+// ---- The pass -------------------------------------------------------------------------------------------------------------
+
+static uint64_t count_open(const mr_function *entry) {
+  uint64_t count = 0;
+  for (const mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      count += is_open(&op->results[i].type);
+    }
+  }
+  return count;
+}
+
+mr_status mr_pass_sizes(mr_module *module) {
+  const mr_function *entry = mr_module_entry(module);
+  if (!(module->made_types & MR_MADE_OPEN) || !entry) {
+    return MR_OK;
+  }
+  // A branch's sizes are known behind it only when the sweep has been inside, and so on outwards.
+  uint64_t before, open = UINT64_MAX;
+  do {
+    before = open;
+    MR_TRY(mr_pass_simplify(module));
+    open = count_open(entry);
+  } while (open && open < before);
+  return MR_OK;
+}

@@ -1,0 +1,34 @@
+// weights: what the files of millrace/ know of named arrays in files. weights.c has the object, safetensors.c and npz.c read the two formats:
+// both give names and where in the file each array lies, and trust nothing that a file says.
+//
+// Ownership: an object is counted; its arrays are in its arena and its mapping.
+#ifndef MR_MILLRACE_WEIGHTS_H
+#define MR_MILLRACE_WEIGHTS_H
+
+#include "core/ref.h"
+#include "millrace/file.h"
+#include "millrace/millrace.h"
+
+typedef struct mr_weights mr_weights;
+typedef struct mr_weight {
+  mr_str name;  // ends with a zero
+  millrace_array array;
+} mr_weight;
+
+struct mr_weights {
+  mr_ref ref;
+  mr_file file;
+  mr_arena arena;
+  mr_weight *list;  // in the order of the file
+  size_t count, room;
+  size_t *by_name;  // numbers of `list`, in order of the names
+};
+
+// One more; `dims` are copied. INVALID_ARGUMENT when it is not inside the file, `offset` bytes from its start.
+mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
+                         size_t offset, size_t bytes) MR_WARN_UNUSED;
+
+mr_status mr_safetensors_read(mr_weights *weights) MR_WARN_UNUSED;
+mr_status mr_npz_read(mr_weights *weights) MR_WARN_UNUSED;
+
+#endif
