@@ -28,18 +28,15 @@ static double y_of(const scale *s, double us) {
   return TOP + HIGH * (1 - (log10(us) - log10(s->low)) / (log10(s->high) - log10(s->low)));
 }
 
-// 1, 2 or 5 times a power of ten, not above or not below.
+// 1, 2 or 5 times a power of ten, the largest that is not above, or the smallest that is not below.
 static double round_to(double us, bool up) {
   static const double steps[] = {1, 2, 5, 10};
-  double power = pow(10, floor(log10(us))), best = up ? 10 : 1;
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-    if (up && steps[i] * power >= us * (1 - 1e-9) && steps[i] < best) {
-      best = steps[i];
-    } else if (!up && steps[i] * power <= us * (1 + 1e-9) && steps[i] > best) {
-      best = steps[i];
-    }
+  double power = pow(10, floor(log10(us))), share = us / power;
+  size_t i = 0;
+  while (i + 1 < sizeof steps / sizeof *steps && (up ? steps[i] < share - 1e-9 : steps[i + 1] <= share + 1e-9)) {
+    i++;
   }
-  return best * power;
+  return steps[i] * power;
 }
 
 static scale choose_scale(const bench_report *report) {

@@ -124,7 +124,8 @@ static bool assign_weights(feed *f) {
 
 // ---- Arrays that were given -----------------------------------------------------------------------------------------
 
-bool feed_is_named(const feed *f, size_t i) {
+// Whether the program calls the parameter this; else its port has a name that was made up for it.
+static bool is_named(const feed *f, size_t i) {
   char made_up[32];
   snprintf(made_up, sizeof made_up, "input%zu", i);
   return strcmp(f->parameters[i].port.name, made_up) != 0;
@@ -197,8 +198,8 @@ static void print_wanted(const feed *f, size_t i) {
   millrace_port port = f->parameters[i].port;
   fprintf(stderr, "  in%zu: %s, a NumPy array of type %c%zu%s%s%s\n", i,
           element_type_text(port.type, port.symbols, text, sizeof text), element_numpy_kind(port.type.dtype),
-          millrace_dtype_bytes(port.type.dtype), port.donated ? ", donated" : "", feed_is_named(f, i) ? ", " : "",
-          feed_is_named(f, i) ? port.name : "");
+          millrace_dtype_bytes(port.type.dtype), port.donated ? ", donated" : "", is_named(f, i) ? ", " : "",
+          is_named(f, i) ? port.name : "");
 }
 
 static bool complain_of_count(const feed *f) {

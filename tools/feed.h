@@ -115,7 +115,5 @@ void feed_close(feed *f);
 int64_t feed_symbol(const feed *f, const char *symbol);
 // Each symbol of the program's, once, in the order of the parameters; NULL behind the last. Freed by the caller.
 const char **feed_symbols(const feed *f);
-// Whether the program calls the parameter this; else its port has a name that was made up for it, "input3".
-bool feed_is_named(const feed *f, size_t i);
 
 #endif

@@ -182,32 +182,34 @@ static bool take_size(feed *f, const feed_size *size) {
   return false;
 }
 
-// All inputs that leave their first size open have the same one there.
+// All inputs that leave their first size open have the same one there. Where it is no symbol by itself it is taken for the same: a program
+// that has it otherwise is refused with its own words when it is compiled.
 static bool take_batch(feed *f, int64_t batch) {
-  const feed_parameter *first = NULL;
+  const char *first = NULL, *owner = NULL;
+  bool found = false;
   for (size_t i = 0; i < f->num_parameters; i++) {
     const feed_parameter *p = &f->parameters[i];
     if (p->source == FEED_WEIGHTS || p->port.type.rank == 0 || p->port.type.dims[0] != MILLRACE_OPEN) {
       continue;
     }
-    const char *symbol = symbol_of(p, 0), *other = first ? symbol_of(first, 0) : symbol;
-    if (!symbol || !other || strcmp(symbol, other) != 0) {
+    const char *symbol = symbol_of(p, 0);
+    if (symbol && first && strcmp(symbol, first) != 0) {
       fprintf(stderr,
-              "millrace: --batch wants one size in front of all inputs, the first of %s is %s, of %s %s: --size says "
-              "each\n",
-              first ? first->port.name : p->port.name, other ? other : "no symbol", p->port.name,
-              symbol ? symbol : "no symbol");
+              "millrace: --batch wants one size in front of all inputs, that of %s is %s, of %s %s: --size says each\n",
+              owner, first, p->port.name, symbol);
       return false;
     }
-    first = first ? first : p;
+    owner = first ? owner : p->port.name;
+    first = first ? first : symbol;
+    found = true;
     if (!set_size(f, i, 0, batch, "--batch")) {
       return false;
     }
   }
-  if (!first) {
+  if (!found) {
     fputs("millrace: --batch wants a program that leaves the first size of an input open, this one does not\n", stderr);
   }
-  return first != NULL;
+  return found;
 }
 
 bool feed_resolve(feed *f, uint64_t batch) {

@@ -73,7 +73,11 @@ static bool load(run_job *job) {
   job->num_results = millrace_program_result_count(job->program);
   job->arguments = calloc(job->num_rows * job->num_arguments + 1, sizeof(millrace_buffer *));
   job->results = calloc(job->num_rows * job->num_results + 1, sizeof(millrace_buffer *));
-  return job->arguments && job->results;
+  if (!job->arguments || !job->results) {
+    fputs("millrace: out of memory\n", stderr);
+    return false;
+  }
+  return true;
 }
 
 // Makes the buffers that are not there: all of them the first time, those that were given away the other times.
@@ -267,6 +271,9 @@ static bool show_results(run_job *job) {
   for (size_t i = 0; i < job->num_results && ok; i++) {
     millrace_type type = millrace_program_whole_result(job->program, i);
     unsigned char *data = malloc(type.bytes ? type.bytes : 1);
+    if (!data) {
+      fprintf(stderr, "millrace: out of memory: result %zu has %zu bytes\n", i, type.bytes);
+    }
     ok = data && read_result(job, i, type, (char *)data);
     if (ok) {
       extend_signs(type, data);

@@ -23,7 +23,8 @@ PROGRAM = """
 module @double {
   func.func public @main(%arg0: tensor<64x64xf32>, %arg1: tensor<3xi32>) -> tensor<64x64xf32> {
     %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-    return %0 : tensor<64x64xf32>
+    %1 = stablehlo.tanh %0 : tensor<64x64xf32>
+    return %1 : tensor<64x64xf32>
   }
 }
 """
@@ -160,6 +161,22 @@ def test_batches(polymorphic, tmp_path):
     assert picture.tag == space + "svg" and len(picture.findall(space + "polyline")) == 3
     words = [element.text for element in picture.findall(space + "text")]
     assert {"batch 1", "batch 8", "batch 32", "90%"} <= set(words)
+
+
+# Of a size that two inputs have, only one need be called by its symbol.
+def test_batches_of_two_inputs(tmp_path):
+    b, n = jax.export.symbolic_shape("b, n")
+    x, y = jax.ShapeDtypeStruct((b, 4), jnp.float32), jax.ShapeDtypeStruct((n, 4), jnp.float32)
+    exported = jax.export.export(jax.jit(lambda x, y: x * y), platforms=["cpu"])(x, x)
+    (tmp_path / "two.mlirbc").write_bytes(exported.mlir_module_serialized)
+    bench(tmp_path / "two.mlirbc", "--batch", "2,3", "--iterations", 2, "--json", tmp_path / "r.json")
+    assert [row["sizes"] for row in json.loads((tmp_path / "r.json").read_text())["rows"]] == [{"b": 2}, {"b": 3}]
+    exported = jax.export.export(jax.jit(lambda x, y: x @ y.T), platforms=["cpu"])(x, y)
+    (tmp_path / "other.mlirbc").write_bytes(exported.mlir_module_serialized)
+    assert "--batch wants one size in front of all inputs, that of x is b, of y n" in bench(
+        tmp_path / "other.mlirbc", "--batch", 2, status=1)
+    bench(tmp_path / "other.mlirbc", "--size", "b=2", "--size", "n=5", "--iterations", 2, "--json", tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["rows"][0]["sizes"] == {"b": 2, "n": 5}
 
 
 def test_open_sizes(polymorphic, tmp_path):
