@@ -59,11 +59,12 @@ struct load {
   atomic_bool failed;
 };
 
-static volatile sig_atomic_t interrupted;
+// Set by a signal, on any thread. Relaxed: who does not see it yet goes on for one execution more.
+static atomic_bool interrupted;
 
 static void interrupt(int signal) {
   (void)signal;
-  interrupted = 1;
+  atomic_store_explicit(&interrupted, true, memory_order_relaxed);
 }
 
 void bench_watch_signals(void) {
@@ -73,7 +74,7 @@ void bench_watch_signals(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-bool bench_is_interrupted(void) { return interrupted != 0; }
+bool bench_is_interrupted(void) { return atomic_load_explicit(&interrupted, memory_order_relaxed); }
 
 uint64_t bench_now_ns(void) {
   struct timespec now;
@@ -191,7 +192,8 @@ static bool end(stream *s) {
 
 // Takes the next execution's number. False: there is none. *out_due 0: at once.
 static bool next_arrival(load *l, uint64_t *out_due) {
-  if (interrupted || atomic_load_explicit(&l->failed, memory_order_relaxed) || bench_now_ns() >= l->until_ns) {
+  if (bench_is_interrupted() || atomic_load_explicit(&l->failed, memory_order_relaxed) ||
+      bench_now_ns() >= l->until_ns) {
     return false;
   }
   uint64_t number = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
@@ -205,7 +207,7 @@ static void wake_in_time(void) { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL)
 // False: it is to end before.
 static bool sleep_until(load *l, uint64_t due_ns) {
   for (uint64_t now = bench_now_ns(); now < due_ns; now = bench_now_ns()) {
-    if (interrupted || atomic_load_explicit(&l->failed, memory_order_relaxed)) {
+    if (bench_is_interrupted() || atomic_load_explicit(&l->failed, memory_order_relaxed)) {
       return false;
     }
     if (due_ns - now < SPIN_NS) {
@@ -279,7 +281,7 @@ static bool announce(stream *s) {
 }
 
 static bool is_next_due(loop *p) {
-  if (interrupted) {
+  if (bench_is_interrupted()) {
     p->over = true;
   }
   if (!p->over && !p->has_next) {
@@ -402,7 +404,7 @@ static void watch_devices(load *l, bench_row *row) {
   if (!error) {
     bool ok = run_phase(l, &(phase){.seconds = -1, .most = TRACED, .alone = true}, &wall);
     error = millrace_trace_stop();
-    if (ok && !error && !interrupted && trace_devices_busy(path, &busy_ns) && busy_ns > 0) {
+    if (ok && !error && !bench_is_interrupted() && trace_devices_busy(path, &busy_ns) && busy_ns > 0) {
       row->device_ns = busy_ns / TRACED;
     }
   }
@@ -460,7 +462,7 @@ static bool measure(load *l, bench_row *row) {
   for (size_t i = 0; i < l->num_rows; i++) {
     row->memory_peak += millrace_device_info_of(l->feed->devices[i]).memory_peak;
   }
-  if (!interrupted) {
+  if (!bench_is_interrupted()) {
     watch_devices(l, row);
   }
   return true;

@@ -1,5 +1,6 @@
 """bin/millrace on programs with names, open sizes and weights, and its manual pages, beside what the library's own rules say."""
 
+import json
 import os
 import pathlib
 import re
@@ -122,6 +123,21 @@ def test_run_with_weights(exported, arrays, tmp_path):
     numpy.save(tmp_path / "c.npy", numpy.zeros(3, "f4"))
     tool("run", exported, "--input", f"params['c']={tmp_path / 'c.npy'}", "--input", tmp_path / "x.npy", "--output", tmp_path / "c")
     check_answers(tmp_path / "c", {**arrays, "c": numpy.zeros(3, "f4")})
+
+
+# A file of safetensors: the size of a header in JSON, the header, the arrays.
+def test_run_with_safetensors(exported, arrays, tmp_path):
+    header, content = {}, b""
+    for name in ("w", "c"):
+        begin, content = len(content), content + arrays[name].tobytes()
+        header[f"params['{name}']"] = {"dtype": "F32", "shape": arrays[name].shape, "data_offsets": [begin, len(content)]}
+    text = json.dumps(header).encode()
+    exported.with_suffix(".safetensors").write_bytes(len(text).to_bytes(8, "little") + text + content)
+    save_weights(exported.with_suffix(".npz"), {**arrays, "c": numpy.zeros(3, "f4")})  # comes after it
+    numpy.save(tmp_path / "x.npy", arrays["x"])
+    assert f"weights {exported.with_suffix('.safetensors')}\n" in tool("show", exported)
+    tool("run", exported, "--input", tmp_path / "x.npy", "--output", tmp_path / "a", "--repeat", 3)
+    check_answers(tmp_path / "a", arrays)
 
 
 def test_run_names_what_is_missing(exported, arrays, tmp_path):
