@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix P`: the C library with its headers, pkg-config and CMake package files, the
-# command, the PJRT plugin with the header of its interface, and what a build with MILLRACE_BUNDLE has copied beside them.
+# command with its manual pages, the PJRT plugin with the header of its interface, and what a build with MILLRACE_BUNDLE has copied beside them.
 if(NOT TARGET millrace)
   return()
 endif()
@@ -23,6 +23,8 @@ install(FILES ${CMAKE_BINARY_DIR}/millraceConfig.cmake ${CMAKE_BINARY_DIR}/millr
 
 if(TARGET millrace_tool)
   install(TARGETS millrace_tool millrace_check millrace_simulate)
+  file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.1)
+  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 if(TARGET pjrt_millrace)
   install(TARGETS pjrt_millrace)

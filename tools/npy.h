@@ -17,8 +17,9 @@
 enum { NPY_MAX_RANK = 32 };
 
 typedef struct npy_array {
-  char name[64];  // in an archive, without ".npy"; "" for a file of its own
-  char kind;      // NumPy's letter: b i u f c V
+  char name[256];  // in an archive, without ".npy"; "" for a file of its own
+  bool by_name;    // the command line says that it is for the parameter of this name
+  char kind;       // NumPy's letter: b i u f c V
   size_t item_bytes;
   size_t rank;
   int64_t dims[NPY_MAX_RANK];

@@ -8,7 +8,8 @@
 
 #include "millrace/engine.h"
 #include "tools/commands.h"
-#include "tools/npy.h"
+#include "tools/element.h"
+#include "tools/feed.h"
 
 bool command_report(millrace_error *error) {
   if (!error) {
@@ -106,83 +107,143 @@ static void take_kernels(const char *folder, bool prints) {
 // ---- Programs -----------------------------------------------------------------------------------------------------------
 
 typedef struct show_options {
-  const char *path, *device;
+  feed feed;
+  const char *device;
   bool kernels, plan;
 } show_options;
 
+static const char show_usage[] =
+    "usage: millrace show [--device KIND] [--plan] [--kernels] [--size SYMBOL=N]... PROGRAM\n"
+    "\n"
+    "Compiles PROGRAM, a StableHLO module as a portable artifact or as text, and tells its parameters and results "
+    "with\n"
+    "names, types, sizes and what is donated, what it is estimated to cost, and the memory it takes. Where it leaves\n"
+    "sizes open, and nothing says them, it is not compiled, and what it says of itself is told.\n"
+    "\n"
+    "--device KIND        for a device of that kind, as MILLRACE_DEVICES names them (opencl:cpu)\n"
+    "--size SYMBOL=N      a size that the program leaves open\n"
+    "--shape INPUT=SHAPE  likewise of one input: x=8x784\n"
+    "--weights FILE       tells which parameters have their values from this file (.safetensors, .npz); else from\n"
+    "                     PROGRAM.safetensors or PROGRAM.npz beside the program, when there is one; '': none\n"
+    "--plan               and the steps it becomes, with their buffers, estimated times and the bytes that each reads\n"
+    "                     and writes, a loop in each round\n"
+    "--kernels            and the text of its kernels, LLVM IR or, for an OpenCL device, OpenCL C\n";
+
 static bool parse_show(int argc, char **argv, show_options *options) {
-  for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--kernels") == 0) {
-      options->kernels = true;
-    } else if (strcmp(argv[i], "--plan") == 0) {
-      options->plan = true;
-    } else if (strcmp(argv[i], "--device") == 0 && i + 1 < argc) {
-      options->device = argv[++i];
-    } else if (argv[i][0] == '-' || options->path) {
-      return false;
-    } else {
-      options->path = argv[i];
-    }
-  }
-  return options->path != NULL;
+  const command_option table[] = {
+      FEED_SIZE_OPTIONS(options->feed),
+      {.name = "--device", .kind = OPTION_TEXT, .to = &options->device, .wanted = "a kind of device, as opencl:cpu"},
+      {.name = "--plan", .kind = OPTION_FLAG, .to = &options->plan},
+      {.name = "--kernels", .kind = OPTION_FLAG, .to = &options->kernels},
+  };
+  return options_take(argc, argv, table, sizeof table / sizeof *table, &options->feed.program_path);
 }
 
-// Compiles and prints what is said of it, for the device when there is one.
-static bool show(const show_options *options, millrace_context *context) {
+static void put_port(const char *what, size_t i, millrace_port port, const char *made_up) {
+  char type[512], unnamed[32];
+  snprintf(unnamed, sizeof unnamed, "%s%zu", made_up, i);
+  printf("  %s %zu: %s", what, i, element_type_text(port.type, port.symbols, type, sizeof type));
+  printf("%s%s", strcmp(port.name, unnamed) == 0 ? "" : ", ", strcmp(port.name, unnamed) == 0 ? "" : port.name);
+  printf("%s\n", port.donated ? ", donated" : "");
+}
+
+// As far as it is known without sizes.
+static void describe_open(const feed *f) {
+  size_t results = millrace_model_output_count(f->model);
+  printf("program %s, which leaves sizes open\n", f->program_path);
+  printf("%zu parameter%s\n", f->num_parameters, f->num_parameters == 1 ? "" : "s");
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    put_port("parameter", i, f->parameters[i].port, "input");
+  }
+  printf("%zu result%s\n", results, results == 1 ? "" : "s");
+  for (size_t i = 0; i < results; i++) {
+    put_port("result", i, millrace_model_output(f->model, i), "output");
+  }
+  const char **symbols = feed_symbols(f);
+  for (size_t i = 0; symbols && symbols[i]; i++) {
+    printf("%s%s", i ? ", " : "sizes that are open: ", symbols[i]);
+  }
+  printf("%s", symbols && symbols[0] ? "\n" : "");
+  free(symbols);
+}
+
+static bool is_bound(const feed *f, size_t weight) {
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    if (f->parameters[i].source == FEED_WEIGHTS && f->parameters[i].index == weight) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void describe_weights(const feed *f) {
+  if (!f->weights) {
+    return;
+  }
+  printf("weights %s\n", feed_weights_path(f));
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    if (f->parameters[i].source == FEED_WEIGHTS) {
+      printf("  parameter %zu, %s\n", i, f->parameters[i].port.name);
+    }
+  }
+  for (size_t i = 0; i < millrace_weights_count(f->weights); i++) {
+    if (!is_bound(f, i)) {
+      printf("  of no parameter: %s\n", millrace_weights_name(f->weights, i));
+    }
+  }
+}
+
+// Compiles and prints what is said of it.
+static bool describe_compiled(const show_options *options) {
   char *text = NULL, *plan = NULL;
-  size_t size = 0;
-  void *bytes = npy_slurp(options->path, &size);
-  const millrace_program_options program_options = {
-      .struct_size = sizeof program_options,
-      .device = context ? millrace_context_device(context, 0) : NULL,
-  };
   millrace_program *program = NULL;
-  bool ok = bytes && command_report(millrace_program_load_for(bytes, size, &program_options, &program)) &&
-            command_report(millrace_program_describe(program, &text)) &&
+  bool ok = feed_compile(&options->feed, &program) && command_report(millrace_program_describe(program, &text)) &&
             (!options->plan || command_report(millrace_program_plan(program, &plan)));
   if (ok) {
     fputs(text, stdout);
+    describe_weights(&options->feed);
     fputs(plan ? plan : "", stdout);
   }
   millrace_text_free(plan);
   millrace_text_free(text);
-  free(bytes);
   millrace_program_release(program);
   return ok;
 }
 
+static bool show(show_options *options) {
+  feed *f = &options->feed;
+  if (!feed_open(f) || !feed_resolve(f, 0)) {
+    return false;
+  }
+  bool wants_compiled = f->sizes.size || f->shapes.size || options->plan || options->kernels;
+  if (feed_is_open(f) && !wants_compiled) {
+    describe_open(f);
+    describe_weights(f);
+    return true;
+  }
+  return feed_is_resolved(f) && describe_compiled(options);
+}
+
 int command_show(int argc, char **argv) {
-  static const char usage_text[] =
-      "usage: millrace show [--device KIND] [--plan] [--kernels] PROGRAM\n"
-      "\n"
-      "Compiles PROGRAM, a StableHLO module as a portable artifact or as text, and tells its parameters and results "
-      "with\n"
-      "types, sizes and what is donated, what it is estimated to cost, and the memory it takes. --device: for a device "
-      "of\n"
-      "that kind, as MILLRACE_DEVICES names them (opencl:cpu). --plan: and the steps it becomes, with their buffers, "
-      "estimated\n"
-      "times and the bytes that each reads and writes, a loop in each round. --kernels: and the text of its kernels, "
-      "LLVM IR or, for "
-      "an\n"
-      "OpenCL device, OpenCL C.\n";
   show_options options = {0};
-  if (command_wants_help(argc, argv) || !parse_show(argc, argv, &options)) {
-    return print_usage(usage_text, command_wants_help(argc, argv));
+  bool asked = command_wants_help(argc, argv);
+  if (asked || !parse_show(argc, argv, &options)) {
+    feed_close(&options.feed);
+    return print_usage(show_usage, asked);
   }
   char folder[4096] = "";
   if (options.kernels && !want_kernels(folder, sizeof folder)) {
+    feed_close(&options.feed);
     return 1;
   }
-  millrace_context *context = NULL;
   if (options.device) {  // one is all that it takes, however many a user's programs are given
     setenv("MILLRACE_DEVICES", options.device, 1);
     setenv("MILLRACE_NUM_DEVICES", "1", 1);
   }
-  bool ok = !options.device || command_report(millrace_context_create(NULL, &context));
-  ok = ok && show(&options, context);
+  bool ok = show(&options);
   if (options.kernels) {
     take_kernels(folder, ok);
   }
-  millrace_context_release(context);
+  feed_close(&options.feed);
   return ok ? 0 : 1;
 }

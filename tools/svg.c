@@ -346,7 +346,7 @@ static bool lay_out(drawing *d, uint32_t frame) {
 
 // ---- Writing ----------------------------------------------------------------------------------------------------------
 
-static void write_text(FILE *file, double x, double y, const char *anchor, const char *text, size_t size) {
+void svg_text(FILE *file, double x, double y, const char *anchor, const char *text, size_t size) {
   fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
   for (size_t i = 0; i < size; i++) {
     switch (text[i]) {
@@ -364,7 +364,7 @@ static void write_item(FILE *file, const item *i) {
   if (i->frame) {
     fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#999\"/>\n", i->x,
             i->y, i->width, i->height);
-    write_text(file, i->x + 8, i->y + LINE, "start", i->label, strlen(i->label));
+    svg_text(file, i->x + 8, i->y + LINE, "start", i->label, strlen(i->label));
     return;
   }
   if (i->ellipse) {
@@ -378,7 +378,7 @@ static void write_item(FILE *file, const item *i) {
   double y = i->y + 5 + LINE;
   for (const char *line = i->label; *line; y += LINE) {
     size_t size = strcspn(line, "\n");
-    write_text(file, i->x + i->width / 2, y, "middle", line, size);
+    svg_text(file, i->x + i->width / 2, y, "middle", line, size);
     line += size + (line[size] == '\n');
   }
 }
@@ -395,7 +395,7 @@ static void write_edge(FILE *file, const item *from, const item *to, const edge 
           x, y, x, y + bend, end_x, end_y - bend, end_x, end_y, e->bold ? "#c00\" stroke-width=\"2\"" : "#555\"",
           e->dotted ? " stroke-dasharray=\"2 3\"" : "");
   if (e->label[0]) {
-    write_text(file, (x + end_x) / 2 + 4, (y + end_y) / 2 + 4, "start", e->label, strlen(e->label));
+    svg_text(file, (x + end_x) / 2 + 4, (y + end_y) / 2 + 4, "start", e->label, strlen(e->label));
   }
 }
 

@@ -31,7 +31,8 @@ typedef struct border {
 } border;
 
 typedef struct summary {
-  long process;  // 0: not known yet
+  bool executions;  // nothing else counts, and of these none whose duration was not measured
+  long process;     // 0: not known yet
   thread *threads;
   uint32_t num_threads;
   int num_devices;
@@ -132,6 +133,9 @@ static bool read_line(summary *s, const char *line) {
               .what = activity_of(line),
               .step = 1};
   if (b.thread == MOST_THREADS || b.device >= MOST_DEVICES) {
+    return true;
+  }
+  if (s->executions && (b.what == TRANSFERS || find(line, "duration"))) {
     return true;
   }
   s->num_devices = b.device >= s->num_devices ? b.device + 1 : s->num_devices;
@@ -241,25 +245,54 @@ static void print(const summary *s) {
   }
 }
 
-bool trace_summary(const char *path) {
+static void summary_free(summary *s) {
+  free(s->borders);
+  free(s->threads);
+  free(s);
+}
+
+// Reads and counts; the caller frees it. NULL: errno says why.
+static summary *summarize(const char *path, bool executions) {
   summary *s = calloc(1, sizeof *s);
   thread *threads = calloc(MOST_THREADS, sizeof *threads);
-  bool ok = s && threads;
-  if (ok) {
-    s->threads = threads;
-    errno = 0;
-    ok = read_file(s, path);
+  if (!s || !threads) {
+    free(s);
+    free(threads);
+    errno = ENOMEM;
+    return NULL;
   }
-  if (ok) {
+  s->threads = threads;
+  s->executions = executions;
+  errno = 0;
+  if (read_file(s, path)) {
     count_all(s);
-    print(s);
-  } else {
-    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno ? errno : ENOMEM));
+    return s;
+  }
+  int code = errno ? errno : ENOMEM;
+  summary_free(s);
+  errno = code;
+  return NULL;
+}
+
+bool trace_summary(const char *path) {
+  summary *s = summarize(path, false);
+  if (!s) {
+    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
+    return false;
+  }
+  print(s);
+  summary_free(s);
+  return true;
+}
+
+bool trace_devices_busy(const char *path, double *out_ns) {
+  summary *s = summarize(path, true);
+  *out_ns = 0;
+  for (int d = 0; s && d < s->num_devices; d++) {
+    *out_ns += s->device_busy[d] * 1e3;
   }
   if (s) {
-    free(s->borders);
+    summary_free(s);
   }
-  free(threads);
-  free(s);
-  return ok;
+  return s != NULL;
 }

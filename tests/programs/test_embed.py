@@ -67,6 +67,12 @@ def test_pkg_config(installed, tmp_path):
     check_runs(tmp_path / "embed", installed, tmp_path)
 
 
+# The command's manual pages are where man finds them.
+def test_manual_pages(installed):
+    pages = {path.name for path in (ROOT / "docs" / "man").iterdir()}
+    assert {path.name for path in (installed / "share" / "man" / "man1").iterdir()} == pages
+
+
 # A host in C opens the plugin itself, with the headers of its interface.
 def test_headers_of_the_plugin_stand_alone(installed, tmp_path):
     (tmp_path / "host.c").write_text(HOST)

@@ -197,7 +197,7 @@ def tool(*arguments, status=0, **environment):
     return result.stdout if status == 0 else result.stderr
 
 
-@pytest.mark.parametrize("command", ["devices", "show", "run", "graph", "trace", "simulate", "check"])
+@pytest.mark.parametrize("command", ["devices", "show", "run", "bench", "graph", "trace", "simulate", "check"])
 def test_help(command):
     text = tool(command, "--help")
     assert text.startswith(f"usage: millrace {command}") and text.count("\n") > 3
