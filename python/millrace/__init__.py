@@ -95,7 +95,7 @@ def load(program, *, weights=None, device=None):
 
 def _bind(self, weights):
     """bind(weights): parameters get their values from a path or Weights, from here on; calls that run go on with those they had. The
-    first time it decides which parameters are inputs, and options() and session() come after it."""
+    first time comes before the first call, since it decides which parameters are inputs, and before options() and session()."""
     self._bind((weights if isinstance(weights, Weights) else Weights(weights))._weights)
 
 

@@ -8,6 +8,10 @@ from . import Model, _core
 from ._arrays import Error
 
 
+# Who is refused for want of room may find some the next moment; who is refused for want of memory is so each time.
+TRIES = 10
+
+
 class _Call(asyncio.Future):
     """Of a call that takes its time; cancelling it ends the call."""
 
@@ -43,27 +47,34 @@ class _Ends:
                 future.set_result(result)
 
     def start(self, future, call):
-        model, arguments, keywords = call
-        queue = self.waiting.get(model.device)
+        """Queues the call, or has it wait behind others until its device has room."""
+        device = call[0].device
+        queue = self.waiting.get(device)
         if queue:
             queue.append((future, call))
             return
         try:
-            result = model._start(self.completions, future, arguments, keywords)
-        except Error as error:
-            if error.code != "RESOURCE_EXHAUSTED" or not self.wait_for_room(future, call):
-                future.set_exception(error)
+            result = self.begin(device, future, call)
+        except Exception as error:  # nobody else would tell of it
+            future.set_exception(error)
         else:
             if result is not None:
                 future.set_result(result)
 
-    def wait_for_room(self, future, call):
-        """False: there is room, so that something else was meant."""
-        device = call[0].device
-        if self.completions.room(device, device):
-            return False
-        self.waiting.setdefault(device, collections.deque()).append((future, call))
-        return True
+    def begin(self, device, future, call):
+        """The result, or None: it comes later."""
+        model, arguments, keywords = call
+        for _ in range(TRIES):
+            try:
+                return model._start(self.completions, future, arguments, keywords)
+            except Error as error:
+                if error.code != "RESOURCE_EXHAUSTED":
+                    raise
+                refused = error
+            if not self.completions.room(device, device):
+                self.waiting.setdefault(device, collections.deque()).append((future, call))
+                return None
+        raise refused
 
     def go_on(self, device):
         queue = self.waiting.pop(device, ())
@@ -97,14 +108,15 @@ def call(self, *arguments, **keywords):
     loop = asyncio.get_running_loop()
     ends = _ends_of(loop)
     future = _Call(loop=loop)
-    if ends.waiting:
+    if ends.waiting and self.device in ends.waiting:
         ends.start(future, (self, arguments, keywords))
         return future
     try:
         result = self._start(ends.completions, future, arguments, keywords)
     except Error as error:
-        if error.code != "RESOURCE_EXHAUSTED" or not ends.wait_for_room(future, (self, arguments, keywords)):
+        if error.code != "RESOURCE_EXHAUSTED":
             raise
+        ends.start(future, (self, arguments, keywords))
     else:
         if result is not None:
             future.set_result(result)

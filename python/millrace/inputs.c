@@ -134,9 +134,11 @@ bool mp_input_open(PyObject *object, millrace_dtype dtype, mp_input *input) {
   input->buffer = NULL;
   input->array.data = NULL;
   if (mp_is_buffer(object)) {
-    Py_INCREF(object);
-    input->owner = object;
     input->buffer = mp_buffer_of(object);
+    if (input->buffer) {
+      Py_INCREF(object);
+      input->owner = object;
+    }
     return input->buffer != NULL;
   }
   const bool is_numpys = PyObject_TypeCheck(object, (PyTypeObject *)mp.ndarray);

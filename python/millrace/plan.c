@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "millrace/engine.h"
 
 static void plan_free(mp_plan *plan, size_t num_outputs) {
   for (size_t i = 0; plan->empty && i < num_outputs; i++) {
@@ -66,6 +67,20 @@ static void remember(mp_callee *callee, mp_plan *plan) {
   }
 }
 
+// Over before it would pay to let go of the GIL, or to go to another thread: for certain. A loop may go on for ever, whatever is estimated of a
+// round. The text is that of a few steps.
+static bool is_quick(const mp_callee *callee, const millrace_program *program) {
+  if (!callee->direct || callee->timeout_ns || millrace_program_costs_of(program).estimate_ns > MP_QUICK_NS) {
+    return false;
+  }
+  char *text = NULL;
+  millrace_error *error = millrace_program_plan(program, &text);
+  const bool quick = !error && !strstr(text, "while");
+  millrace_error_free(error);
+  millrace_text_free(text);
+  return quick;
+}
+
 mp_plan *mp_plan_of(mp_callee *callee, const millrace_program *program, const int64_t *dims) {
   mp_plan *plan = calloc(1, sizeof *plan);
   if (!plan) {
@@ -83,8 +98,7 @@ mp_plan *mp_plan_of(mp_callee *callee, const millrace_program *program, const in
     return room ? NULL : (mp_plan *)PyErr_NoMemory();
   }
   memcpy(plan->dims, dims, callee->num_dims * sizeof *dims);
-  plan->quick =
-      callee->direct && callee->timeout_ns == 0 && millrace_program_costs_of(program).estimate_ns <= MP_QUICK_NS;
+  plan->quick = is_quick(callee, program);
   remember(callee, plan);
   return plan;
 }

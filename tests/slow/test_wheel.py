@@ -116,6 +116,18 @@ def test_a_program_runs_on_it_alone(python):
     assert "beside it" in run(python, "-m", "jax_plugins.millrace")
 
 
+# Numpy and the wheel's libraries are all that `import millrace` needs: the extension finds them where the plugin has them.
+def test_a_program_runs_without_jax(python):
+    code = """
+import sys, numpy, millrace
+m = millrace.load(b"func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }")
+print(m(numpy.arange(3, dtype=numpy.float32)), "jax" in sys.modules)
+print(*[line.split()[-1] for line in open("/proc/self/maps") if "libmillrace.so" in line][:1])
+"""
+    result, library = run(python, "-c", code).splitlines()
+    assert result == "[0. 1. 2.] False" and "jax_plugins/millrace/libmillrace.so.0" in library
+
+
 # How JAX, PyTorch/XLA and the shell find it.
 def test_its_metadata_names_the_entry_points(python):
     code = """
