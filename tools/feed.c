@@ -92,8 +92,24 @@ static bool weights_fit(const feed *f, const feed_parameter *p, millrace_array a
   return fits;
 }
 
+// Whether there is an array for each parameter by position: who gives all of them means no weights that happen to lie there.
+static bool all_are_given(const feed *f) {
+  size_t arrays = 0, wanted = 0;
+  for (size_t k = 0; k < f->inputs.size; k++) {
+    arrays += !f->inputs.arrays[k].by_name;
+  }
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    wanted += f->parameters[i].source == FEED_NOTHING;
+  }
+  return arrays == wanted;
+}
+
 static bool assign_weights(feed *f) {
   size_t bound = 0;
+  if (f->weights && !f->weights_path && all_are_given(f)) {
+    millrace_weights_release(f->weights);
+    f->weights = NULL;
+  }
   for (size_t i = 0; f->weights && i < f->num_parameters; i++) {
     feed_parameter *p = &f->parameters[i];
     size_t index = millrace_weights_find(f->weights, p->port.name);

@@ -119,6 +119,10 @@ def test_run_with_weights(exported, arrays, tmp_path):
     check_answers(tmp_path / "b", arrays, ("result['sum']", "result['y']"))
     text = tool("run", exported, "--weights", "", "--input", tmp_path / "x.npy", status=1)
     assert "parameter 0 is a 3xf32, the input a NumPy array of rank 2" in text
+    # Who gives all of them by position means no weights that lie beside.
+    numpy.savez(tmp_path / "all.npz", numpy.zeros(3, "f4"), arrays["w"], arrays["x"])
+    tool("run", exported, "--input", tmp_path / "all.npz", "--output", tmp_path / "all")
+    check_answers(tmp_path / "all", {**arrays, "c": numpy.zeros(3, "f4")})
     # What is given by name comes before what the file has.
     numpy.save(tmp_path / "c.npy", numpy.zeros(3, "f4"))
     tool("run", exported, "--input", f"params['c']={tmp_path / 'c.npy'}", "--input", tmp_path / "x.npy", "--output", tmp_path / "c")
