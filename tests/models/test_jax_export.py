@@ -47,7 +47,7 @@ def test_as_it_is(tmp_path):
     found = as_files.millrace("run", path)
     assert found.returncode == 1 and "INVALID_ARGUMENT" in found.stderr
     program = jax.export.deserialize(path.read_bytes()).mlir_module_serialized
-    for rows in (1, len(x)):
+    for rows in (2, len(x)):
         folder = tmp_path / str(rows)
         folder.mkdir()
         as_files.compare(as_files.run(program, [x[:rows]], folder), mlp(x[:rows]), TERMS["mlp"])
