@@ -41,6 +41,15 @@ static mr_hash128 checksum_of(header head, const char *payload, size_t size) {
   return mr_hash128_of(payload, size, mr_hash128_of(&head, sizeof head, (mr_hash128){FORMAT_VERSION, 0}));
 }
 
+void mr_saved_seal(void *bytes, size_t size) {
+  header head;
+  if (size >= sizeof head) {
+    memcpy(&head, bytes, sizeof head);
+    head.checksum = checksum_of(head, (const char *)bytes + sizeof head, size - sizeof head);
+    memcpy(bytes, &head, sizeof head);
+  }
+}
+
 // ---- Writing ----------------------------------------------------------------------------------------------------------------
 
 // A kernel that several steps run is written as often; programs of many equal steps are rare enough.
@@ -94,8 +103,8 @@ mr_status mr_saved_write(const mr_saved *what, const mr_executable *executable, 
     return MR_NO_MEMORY();
   }
   fill_header(what, text.size - before, &head);
-  head.checksum = checksum_of(head, text.data + sizeof head, text.size - sizeof head);
   memcpy(text.data, &head, sizeof head);
+  mr_saved_seal(text.data, text.size);
   *out_text = text;
   return MR_OK;
 }

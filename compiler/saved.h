@@ -26,6 +26,8 @@ typedef struct mr_saved {
   size_t num_kernels;
 } mr_saved;
 
+// Writes into the header of a file's bytes the checksum that they have; fewer than a header's are left.
+void mr_saved_seal(void *bytes, size_t size);
 // All but the kernels is given, and those come from the executable.
 mr_status mr_saved_write(const mr_saved *what, const mr_executable *executable, mr_text *out_text) MR_WARN_UNUSED;
 // FAILED_PRECONDITION when another version, build or processor made it, DATA_LOSS when it is damaged. Released by the caller.

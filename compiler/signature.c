@@ -107,6 +107,22 @@ static void take_symbol(void *context, uint32_t arg, uint32_t dim, mr_str symbol
   }
 }
 
+static mr_str symbol_at(const mr_signature *s, uint32_t arg, uint32_t dim) {
+  const mr_signature_port *port = &s->params[arg];
+  return port->symbols && dim < port->rank ? port->symbols[dim] : MR_STR("");
+}
+
+// Two sizes that are to be equal: what one is called the other is.
+static void take_equal(void *context, const uint32_t *args, const uint32_t *dims) {
+  symbol_visit *v = context;
+  for (uint32_t k = 0; k < 2; k++) {
+    mr_str symbol = symbol_at(v->signature, args[1 - k], dims[1 - k]);
+    if (symbol.size && !symbol_at(v->signature, args[k], dims[k]).size) {
+      take_symbol(v, args[k], dims[k], symbol);
+    }
+  }
+}
+
 // ---- Results' sizes -------------------------------------------------------------------------------------------------------
 // Which size a result's dimension is is not written anywhere. So the program is looked at with sizes that nobody has, twice: a dimension that
 // comes out as what a symbol was, both times, is that symbol.
@@ -242,6 +258,7 @@ static mr_status take_module(mr_signature *s, mr_module *module) {
   MR_TRY(fill_ports(s, entry));
   symbol_visit visit = {.signature = s};
   mr_module_each_symbol(module, take_symbol, &visit);
+  mr_module_each_equal_size(module, take_equal, &visit);
   return visit.out_of_memory ? MR_NO_MEMORY() : MR_OK;
 }
 

@@ -351,8 +351,6 @@ typedef struct millrace_execute_options {
   // From -100 to 100. Of what waits for a thread of the engine's, what is above 0 comes first; where long programs have all threads, it runs
   // beside them, and so does what is estimated to take 2 ms at most. 0 with a timeout counts as 1.
   int priority;
-  millrace_when_full when_full;
-  bool elsewhere;  // never on the calling thread, however small it is
   // For each result; NULL: buffers are made. Written in place where it begins on 64 bytes and the result has no donated argument's
   // memory, else copied there. Such a result's place in `out_results` gets NULL. For one device.
   const millrace_destination *destinations;
@@ -360,6 +358,8 @@ typedef struct millrace_execute_options {
   // Where the end is announced, with `tag`, also of an execution that is over when the call returns. NULL: nowhere. For one device.
   millrace_completions *completions;
   void *tag;
+  millrace_when_full when_full;
+  bool elsewhere;  // never on the calling thread, however small it is
 } millrace_execute_options;
 
 // As millrace_execute(); options may be NULL. With a source or a timeout a program that calls the caller's code, or has a loop that may go on for

@@ -171,7 +171,7 @@ millrace_error *millrace_model_program(millrace_model *model, const millrace_sha
 
 typedef struct preparation {
   mr_model *model;  // retained
-  mr_size *size;
+  mr_size *size;    // NULL: somebody else compiles it
 } preparation;
 
 static void prepare_run(mr_node *node) {
@@ -183,7 +183,9 @@ static void prepare_run(mr_node *node) {
 // A node that is cancelled, as the process ends, leaves nobody waiting.
 static void prepare_fail(mr_node *node, mr_status status) {
   preparation *p = mr_node_payload(node);
-  mr_future_set(p->size->ready, mr_status_retain(status));
+  if (p->size) {
+    mr_future_set(p->size->ready, mr_status_retain(status));
+  }
 }
 
 static void prepare_drop(mr_node *node) { millrace_model_release(((preparation *)mr_node_payload(node))->model); }
@@ -197,9 +199,11 @@ static mr_status prepare(mr_model *model, const int64_t *dims, size_t count, mr_
   preparation *p = mr_node_payload(node);
   p->model = millrace_model_retain(model);
   bool first;
-  mr_status status = enter(model, dims, count, &p->size, &first);
-  if (status || !first) {
-    mr_future *ready = status ? NULL : p->size->ready;
+  mr_size *size;
+  mr_status status = enter(model, dims, count, &size, &first);
+  p->size = !status && first ? size : NULL;
+  if (!p->size) {
+    mr_future *ready = status ? NULL : size->ready;
     *out_done = ready && !mr_future_is_set(ready) ? mr_future_retain(ready) : NULL;
     mr_node_discard(node);
     return status;

@@ -190,13 +190,17 @@ static void loading_unref(mr_loading *loading) {
 static void loading_run(mr_node *node) {
   mr_loading *loading = *(mr_loading **)mr_node_payload(node);
   mr_status status = load(loading->program, &loading->options, &loading->progress, &loading->executable);
+  loading_unref(loading);  // which may have the last reference to the node but the graph's
   mr_node_finish(node, status);
 }
 
-static void loading_drop(mr_node *node) { loading_unref(*(mr_loading **)mr_node_payload(node)); }
+static void loading_fail(mr_node *node, mr_status status) {
+  (void)status;
+  loading_unref(*(mr_loading **)mr_node_payload(node));
+}
 
 static const mr_node_type loading_type = {
-    .name = "load program", .kind = MR_NODE_COMPILE, .run = loading_run, .drop = loading_drop};
+    .name = "load program", .kind = MR_NODE_COMPILE, .run = loading_run, .fail = loading_fail};
 
 // Any of a platform's devices: what compiles is a worker, and the program is for the device that the options name.
 millrace_error *millrace_program_load_async(const void *bytes, size_t size, const millrace_program_options *options,

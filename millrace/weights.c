@@ -93,36 +93,40 @@ static bool ends_in(const char *path, const char *end) {
   return size >= end_size && strcmp(path + size - end_size, end) == 0;
 }
 
-static mr_status read_file(mr_weights *weights, const char *path) {
-  if (ends_in(path, ".safetensors")) {
-    MR_TRY(mr_safetensors_read(weights));
-  } else if (ends_in(path, ".npz")) {
-    MR_TRY(mr_npz_read(weights));
-  } else {
-    return mr_error(MR_INVALID_ARGUMENT, "wanted a file that is called .safetensors or .npz");
-  }
-  return order_names(weights);
-}
-
-millrace_error *millrace_weights_open(const char *path, millrace_weights **out_weights) {
+mr_status mr_weights_create(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) {
   *out_weights = NULL;
   mr_weights *weights = mr_alloc_zeroed(1, sizeof *weights);
   if (!weights) {
+    mr_file_unmap(&take_file);
     return MR_NO_MEMORY();
   }
   mr_ref_init(&weights->ref);
   mr_arena_init(&weights->arena, 0);
-  mr_status status = mr_file_map(path, &weights->file);
-  if (!status) {
-    status = read_file(weights, path);
-    status = status ? mr_status_note(status, "%s", path) : status;
-  }
+  weights->file = take_file;
+  mr_status status = read(weights);
+  status = status ? status : order_names(weights);
   if (status) {
     millrace_weights_release(weights);
     return status;
   }
   *out_weights = weights;
   return MR_OK;
+}
+
+static mr_weights_reader reader_of(const char *path) {
+  return ends_in(path, ".safetensors") ? mr_safetensors_read : ends_in(path, ".npz") ? mr_npz_read : NULL;
+}
+
+millrace_error *millrace_weights_open(const char *path, millrace_weights **out_weights) {
+  *out_weights = NULL;
+  mr_weights_reader read = reader_of(path);
+  if (!read) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s: wanted a file that is called .safetensors or .npz", path);
+  }
+  mr_file file;
+  MR_TRY(mr_file_map(path, &file));
+  mr_status status = mr_weights_create(file, read, out_weights);
+  return status ? mr_status_note(status, "%s", path) : status;
 }
 
 // ---- The object ---------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,10 @@ struct mr_weights {
 mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
                          size_t offset, size_t bytes) MR_WARN_UNUSED;
 
+typedef mr_status (*mr_weights_reader)(mr_weights *weights);
 mr_status mr_safetensors_read(mr_weights *weights) MR_WARN_UNUSED;
 mr_status mr_npz_read(mr_weights *weights) MR_WARN_UNUSED;
+// What a mapped file has, by the reader of its format; the file is let go of when this fails.
+mr_status mr_weights_create(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) MR_WARN_UNUSED;
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the jax-millrace wheel: the Python package, the libraries beside it, and the metadata. A wheel is a zip."""
+"""Builds the jax-millrace wheel: the Python packages, the libraries beside them, and the metadata. A wheel is a zip."""
 
 import argparse
 import base64
@@ -17,6 +17,11 @@ VERSION = re.search(r'__version__ = "(.*)"', (PACKAGE / "__init__.py").read_text
 LEAST_PYTHON = ".".join(re.search(r"LEAST_PYTHON = \((\d+), (\d+)\)", (PACKAGE / "diagnosis.py").read_text()).groups())
 INFO = f"{NAME}-{VERSION}.dist-info"
 PLUGIN = "libpjrt_millrace.so"
+# What `import millrace` needs besides: the C library, which lies with the libraries that it shares with the plugin, and the extension. It is for each
+# CPython from LEAST_PYTHON on, so that the wheel's tag names none, and says so itself where it cannot be loaded.
+MODULE = PACKAGE.parents[1] / "millrace"
+LIBRARY = "libmillrace.so.0"
+EXTENSION = "_core.abi3.so"
 OLDEST = (2, 28)  # the glibc that cmake/glibc.cmake links for
 
 METADATA = f"""Metadata-Version: 2.1
@@ -56,8 +61,11 @@ def contents(libraries, licences, tag):
     """(name in the wheel, bytes) of everything but RECORD."""
     for source in sorted(PACKAGE.glob("*.py")):
         yield f"jax_plugins/millrace/{source.name}", source.read_bytes()
+    for source in sorted(MODULE.glob("*.py")):
+        yield f"millrace/{source.name}", source.read_bytes()
     for library in libraries:
-        yield f"jax_plugins/millrace/{library.name}", library.read_bytes()
+        folder = "millrace" if library.name == EXTENSION else "jax_plugins/millrace"
+        yield f"{folder}/{library.name}", library.read_bytes()
     yield f"{INFO}/METADATA", METADATA.encode()
     yield f"{INFO}/entry_points.txt", ENTRY_POINTS.encode()
     yield f"{INFO}/WHEEL", f"Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
@@ -119,6 +127,9 @@ def main():
         parser.error("--build and --out are wanted, or --info")
     arguments.out.mkdir(parents=True, exist_ok=True)
     libraries = [arguments.build / "lib" / PLUGIN, *sorted((arguments.build / "lib").glob("libmillrace-*.so*"))]
+    extension = arguments.build / "python" / "millrace" / EXTENSION
+    if extension.exists():  # built where Python's headers are
+        libraries += [arguments.build / "lib" / LIBRARY, extension]
     tag = wheel_tag(libraries)
     path = arguments.out / f"{NAME}-{VERSION}-{tag}.whl"
     write_zip(path, with_record(contents(libraries, sorted((arguments.build / "licences").glob("*")), tag)))

@@ -3,10 +3,12 @@
 
 Each library they need is in the wheel or a part of glibc; each version they want of glibc is no newer than the tag says, and each
 they want of another library that one defines; each symbol that they want without a version is in a library of the wheel, or in
-any glibc from that one on. What this machine's glibc has in old versions stands for what the old one has.
+any glibc from that one on; an extension's may also be Python's. What this machine's glibc has in old versions stands for what the old one has, and
+what this Python has for what others have: the limited API, which extensions are compiled for, has no more.
 
 usage: check_wheel.py WHEEL    prints a line for each library, then what is wrong, and exits with 1 when something is"""
 
+import ctypes
 import pathlib
 import re
 import sys
@@ -19,6 +21,7 @@ import elf
 TAG = re.compile(r"-manylinux_(\d+)_(\d+)_x86_64\.whl$")
 # Of the libraries that PEP 600's profile of glibc 2.28 has on every machine, glibc's own.
 GLIBC = {"ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2", "libutil.so.1"}
+PYTHON = re.compile(r"_?Py[A-Z_]")
 MOVED = {"libpthread.so.0", "libdl.so.2", "librt.so.1"}  # what libc.so.6 has had since 2.34 was in one of these
 
 
@@ -80,6 +83,8 @@ def wrong_symbols(library, libraries, glibc, defined):
             if symbol.version not in glibc.versions.get(symbol.name, []):
                 yield f"wants {symbol.name}@{symbol.version} of {symbol.library}, which this machine's glibc does not define"
         elif not symbol.weak:
+            if library.path.name.endswith(".abi3.so") and PYTHON.match(symbol.name) and hasattr(ctypes.pythonapi, symbol.name):
+                continue
             here = any((symbol.name, None) in defined[name] for name in loaded & set(libraries))
             if not here and not elf.is_plain(glibc.versions.get(symbol.name, []), glibc.limit):
                 yield f"wants {symbol.name}, which nothing that is loaded with it defines"

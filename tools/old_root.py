@@ -74,8 +74,10 @@ def install(wheel, build, root):
     (target / "lib").mkdir(parents=True)
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            if ".so" in pathlib.Path(name).name:
-                (target / "lib" / pathlib.Path(name).name).write_bytes(archive.read(name))
+            file = pathlib.Path(name).name
+            # There is no Python for an extension, and libmillrace.so is the build's, with its links.
+            if ".so" in file and not file.endswith(".abi3.so") and not file.startswith("libmillrace.so"):
+                (target / "lib" / file).write_bytes(archive.read(name))
     for path in (build / "lib").glob("libmillrace.so*"):
         shutil.copy2(path, target / "lib", follow_symlinks=False)
     shutil.copytree(build / "bin", target / "bin")

@@ -260,6 +260,9 @@ mr_function *mr_module_find(const mr_module *module, mr_str name);
 mr_status mr_function_name_arg(mr_function *function, uint32_t index, mr_str name) MR_WARN_UNUSED;
 // Arguments of the entry function that are not called anything are called what functions say that it hands them on to (names.c).
 mr_status mr_module_name_args(mr_module *module) MR_WARN_UNUSED;
+// Calls visit(context, args, dims) for each two sizes of arguments that the entry function compares, which its assertions do.
+void mr_module_each_equal_size(const mr_module *module,
+                               void (*visit)(void *context, const uint32_t *args, const uint32_t *dims), void *context);
 // Calls visit(context, arg, dim, symbol) for each dimension of an argument whose size is what the program calls `symbol`.
 void mr_module_each_symbol(const mr_module *module,
                            void (*visit)(void *context, uint32_t arg, uint32_t dim, mr_str symbol), void *context);

@@ -36,6 +36,31 @@ static const mr_value *size_of_argument(const mr_function *entry, const mr_value
   return !of->def && of->block == &entry->body && *out_dim >= 0 && *out_dim < (int64_t)of->type.rank ? of : NULL;
 }
 
+void mr_module_each_equal_size(const mr_module *module,
+                               void (*visit)(void *context, const uint32_t *args, const uint32_t *dims),
+                               void *context) {
+  const mr_function *entry = mr_module_entry(module);
+  for (const mr_op *op = entry ? entry->body.first : NULL; op; op = op->next) {
+    if (op->kind != MR_OP_compare || mr_op_int(op, MR_ATTR_comparison_direction, -1) != MR_COMPARE_EQ) {
+      continue;
+    }
+    uint32_t args[2], dims[2];
+    bool both = true;
+    for (uint32_t k = 0; both && k < 2; k++) {
+      int64_t dim;
+      const mr_value *arg = size_of_argument(entry, mr_op_operand(op, k), &dim);
+      both = arg != NULL;
+      if (both) {
+        args[k] = arg->index;
+        dims[k] = (uint32_t)dim;
+      }
+    }
+    if (both) {
+      visit(context, args, dims);
+    }
+  }
+}
+
 void mr_module_each_symbol(const mr_module *module,
                            void (*visit)(void *context, uint32_t arg, uint32_t dim, mr_str symbol), void *context) {
   const mr_function *entry = mr_module_entry(module);

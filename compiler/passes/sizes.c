@@ -1,6 +1,9 @@
 // Sizes that the program leaves open, as jax.export does with symbolic shapes, become known: once the parameters' are, what follows from them
 // is worked out, and ops that take shapes as operands become those that have them. What the program asserts of its sizes is looked at.
+#include <string.h>
+
 #include "compiler/ir/assertion.h"
+#include "compiler/ir/scalar.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"
 
@@ -83,22 +86,39 @@ static void drop_layouts(mr_op *op, const bool *keep) {
   layouts->count = kept;
 }
 
+// So many integers, however an attribute has them.
+static bool list_of(const mr_attr *attr, uint32_t count, int64_t *out) {
+  bool is_dense = attr && attr->kind == MR_ATTR_DENSE && mr_dtype_is_integer(attr->dense.type.dtype);
+  if (is_dense && mr_type_count(&attr->dense.type) == count) {
+    const size_t one = mr_dtype_bytes(attr->dense.type.dtype);
+    for (uint32_t i = 0; i < count; i++) {
+      out[i] =
+          mr_scalar_to_int(attr->dense.type.dtype, (const char *)attr->dense.data + (attr->dense.splat ? 0 : i * one));
+    }
+    return true;
+  }
+  if (!attr || attr->kind != MR_ATTR_INTS || attr->ints.size != count) {
+    return false;
+  }
+  memcpy(out, attr->ints.data, count * sizeof *out);
+  return true;
+}
+
 // A custom call whose results' shapes come in operands, of which it names one for each result: JAX's calls of LAPACK. Without them it is the
 // call as it would be with sizes that are known.
-static mr_status take_result_shapes(mr_op *op, bool *out_changed) {
+static mr_status take_result_shapes(mr_op *op) {
   static const char name[] = "indices_of_shape_operands";
-  const mr_attr *indices = mr_op_extra(op, name);
-  int64_t dims[MR_MAX_RANK];
+  int64_t dims[MR_MAX_RANK], indices[64];
   bool keep[256];
-  if (!indices || indices->kind != MR_ATTR_INTS || indices->ints.size != op->num_results ||
-      op->num_operands > MR_ARRAY_SIZE(keep)) {
+  if (op->num_results > MR_ARRAY_SIZE(indices) || op->num_operands > MR_ARRAY_SIZE(keep) ||
+      !list_of(mr_op_extra(op, name), op->num_results, indices)) {
     return MR_OK;
   }
   for (uint32_t i = 0; i < op->num_operands; i++) {
     keep[i] = true;
   }
   for (uint32_t k = 0; k < op->num_results; k++) {
-    int64_t at = indices->ints.data[k];
+    int64_t at = indices[k];
     if (at < 0 || at >= (int64_t)op->num_operands) {
       return mr_op_error(op, "%s has %lld, wanted one of the %u operands", name, (long long)at, op->num_operands);
     }
@@ -121,7 +141,6 @@ static mr_status take_result_shapes(mr_op *op, bool *out_changed) {
       op->extra->items[i] = op->extra->items[--op->extra->count];
     }
   }
-  *out_changed = false;  // the op is where it was
   return MR_OK;
 }
 
@@ -168,7 +187,7 @@ mr_status mr_refine_op(mr_op *op, bool *out_changed) {
   if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
     return look_at_assertion(op, out_changed);
   }
-  return take_result_shapes(op, out_changed);
+  return take_result_shapes(op);
 }
 
 // ---- The pass -------------------------------------------------------------------------------------------------------------

@@ -113,21 +113,24 @@ static mr_status add_constant(planner *p, const mr_op *op) {
     return MR_NO_MEMORY();
   }
   static const char padding[64];
-  size_t unaligned = p->constants.size % 64;
+  const mr_dense *dense = &attr->dense;
+  plan_constants which = bytes >= MR_PLAN_COMMON_BYTES && dense->size == bytes ? CONSTANTS_COMMON : CONSTANTS_OWN;
+  mr_text *constants = &p->constants[which];
+  size_t unaligned = constants->size % 64;
   if (unaligned) {
-    mr_text_append(&p->constants, (mr_str){padding, 64 - unaligned});
+    mr_text_append(constants, (mr_str){padding, 64 - unaligned});
   }
   p->buffers[buffer].place = PLACE_CONST;
-  p->buffers[buffer].offset = p->constants.size;
-  const mr_dense *dense = &attr->dense;
+  p->buffers[buffer].index = which;
+  p->buffers[buffer].offset = constants->size;
   for (size_t done = 0; done < bytes; done += dense->size) {
-    mr_text_append(&p->constants, (mr_str){dense->data, dense->size});
+    mr_text_append(constants, (mr_str){dense->data, dense->size});
   }
-  if (bytes && !p->constants.failed) {
-    mr_dtype_clear_above(value->type.dtype, p->constants.data + p->buffers[buffer].offset, bytes);
+  if (bytes && !constants->failed) {
+    mr_dtype_clear_above(value->type.dtype, constants->data + p->buffers[buffer].offset, bytes);
   }
   p->buffer_of[value->id] = buffer;
-  return p->constants.failed ? MR_NO_MEMORY() : MR_OK;
+  return constants->failed ? MR_NO_MEMORY() : MR_OK;
 }
 
 // Which device this is: a number that each finds at its own place of a list.
@@ -135,16 +138,16 @@ static mr_status add_row_number(planner *p, const mr_op *op) {
   static const char padding[PLAN_ROW_BYTES];
   uint32_t most = MR_MAX(p->executable->num_partitions, p->executable->num_replicas);
   if (!p->row_numbers) {
-    size_t unaligned = p->constants.size % PLAN_ROW_BYTES;
-    mr_text_append(&p->constants, (mr_str){padding, unaligned ? PLAN_ROW_BYTES - unaligned : 0});
-    p->row_numbers = p->constants.size + 1;
+    size_t unaligned = p->constants[CONSTANTS_OWN].size % PLAN_ROW_BYTES;
+    mr_text_append(&p->constants[CONSTANTS_OWN], (mr_str){padding, unaligned ? PLAN_ROW_BYTES - unaligned : 0});
+    p->row_numbers = p->constants[CONSTANTS_OWN].size + 1;
     for (uint32_t i = 0; i < most; i++) {
-      mr_text_append(&p->constants, (mr_str){(const char *)&i, sizeof i});
-      mr_text_append(&p->constants, (mr_str){padding, PLAN_ROW_BYTES - sizeof i});
+      mr_text_append(&p->constants[CONSTANTS_OWN], (mr_str){(const char *)&i, sizeof i});
+      mr_text_append(&p->constants[CONSTANTS_OWN], (mr_str){padding, PLAN_ROW_BYTES - sizeof i});
     }
   }
   uint32_t buffer = mr_planner_new_buffer(p, sizeof(uint32_t), 0, INT64_MAX);
-  if (buffer == NO_BUFFER || p->constants.failed) {
+  if (buffer == NO_BUFFER || p->constants[CONSTANTS_OWN].failed) {
     return MR_NO_MEMORY();
   }
   p->buffers[buffer].place = PLACE_ROW;

@@ -71,15 +71,22 @@ static void want_aliases(planner *p) {
 
 static mr_status keep_constants(planner *p) {
   mr_executable *e = p->executable;
-  if (p->constants.size == 0) {
-    return MR_OK;
+  for (int k = 0; k < PLAN_CONSTANTS; k++) {
+    e->constant_bytes[k] = p->constants[k].size;
+    e->stats.constant_bytes = mr_size_add(e->stats.constant_bytes, p->constants[k].size);
   }
-  e->constant_bytes = e->stats.constant_bytes = p->constants.size;
-  e->constants = mr_alloc_aligned(64, (p->constants.size + 63) & ~(size_t)63);
-  if (!e->constants) {
-    return MR_NO_MEMORY();
+  const mr_text *own = &p->constants[CONSTANTS_OWN], *common = &p->constants[CONSTANTS_COMMON];
+  if (own->size) {
+    e->constants[CONSTANTS_OWN] = mr_alloc_aligned(64, (own->size + 63) & ~(size_t)63);
+    if (!e->constants[CONSTANTS_OWN]) {
+      return MR_NO_MEMORY();
+    }
+    memcpy(e->constants[CONSTANTS_OWN], own->data, own->size);
   }
-  memcpy(e->constants, p->constants.data, p->constants.size);
+  if (common->size) {
+    MR_TRY(mr_plan_common_take((mr_span){common->data, common->size}, &e->common));
+    e->constants[CONSTANTS_COMMON] = mr_plan_common_data(e->common);
+  }
   return MR_OK;
 }
 
@@ -155,7 +162,9 @@ static mr_status make_plan(planner *p) {
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) {
   planner p = {.executable = executable, .arena = &executable->arena, .module = module, .function = function};
   mr_status status = make_plan(&p);
-  mr_text_deinit(&p.constants);
+  for (int k = 0; k < PLAN_CONSTANTS; k++) {
+    mr_text_deinit(&p.constants[k]);
+  }
   executable->trips = NULL;
   executable->num_trips = 0;
   return status;

@@ -23,16 +23,20 @@ typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST, PL
 typedef enum plan_row_number { ROW_PARTITION, ROW_REPLICA } plan_row_number;
 enum { PLAN_ROW_BYTES = 64 };  // between two numbers of the list
 
+// Blocks of constants: the executable's own, and large ones, which programs that have equal ones share (common.c).
+typedef enum plan_constants { CONSTANTS_OWN, CONSTANTS_COMMON, PLAN_CONSTANTS } plan_constants;
+typedef struct plan_common plan_common;
+
 typedef struct plan_buffer {
   plan_place place;
   bool written;    // PARAM: some step writes it, so the run needs the storage for itself
   bool shared;     // over several devices: steps that run once write it, and all rows have it in one place
-  uint32_t index;  // PARAM, RESULT: which; ROW: plan_row_number
+  uint32_t index;  // PARAM, RESULT: which; ROW: plan_row_number; CONST: plan_constants
   size_t bytes;
   mr_dtype dtype;  // of the first value in it, for pictures; MR_INVALID: of none that a step has
   uint32_t rank;
   const int64_t *dims;
-  size_t offset;  // TEMP: in the temporary block; CONST, ROW: in the constant block
+  size_t offset;  // TEMP: in the temporary block; CONST: in its block of constants; ROW: in the executable's own
   // While planning: first and last position at which the content matters.
   int64_t start, end;
   int64_t taken;      // the last position at which a result was placed here
@@ -140,8 +144,10 @@ struct mr_executable {
   bool wants_contents;        // some library call keeps things derived from parameters
   uint32_t max_step_buffers;  // the most arguments a step has
   size_t temp_bytes;
-  char *constants;  // 64-byte aligned, owned
-  size_t constant_bytes;
+  char *constants
+      [PLAN_CONSTANTS];  // 64-byte aligned; the first is owned, the second in `common`. NULL: there are none, or all are empty
+  size_t constant_bytes[PLAN_CONSTANTS];
+  plan_common *common;  // counted; NULL: none
   uint64_t cost_ns;
   uint64_t wake_ns;   // until a worker of the device that it was compiled for begins with what it is handed
   uint64_t share_ns;  // what a share of a kernel takes at least that is handed to another thread
@@ -207,6 +213,10 @@ mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 mr_status mr_planner_order_meetings(mr_module *module, mr_function *function) MR_WARN_UNUSED;
 // Buffers and steps of a function whose ports are known, in one straight call (make.c). Temporaries have no offsets yet.
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
+// A block that holds these bytes, for as many executables as have such a block: each releases it once (common.c). It is 64-byte aligned.
+mr_status mr_plan_common_take(mr_span bytes, plan_common **out_common) MR_WARN_UNUSED;
+char *mr_plan_common_data(const plan_common *common);
+void mr_plan_common_release(plan_common *common);  // NULL is fine
 // Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).
 mr_status mr_planner_once(mr_executable *executable) MR_WARN_UNUSED;
 // Counts the steps, which stay where they are from here on, and compiles their kernels, on all cores (kernels.c).
@@ -223,14 +233,14 @@ typedef struct planner {
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
-  const mr_origin *origin;         // of the op that steps are made for
-  uint32_t *buffer_of;             // by value id; NO_BUFFER
-  uint32_t *wanted;                // by value id: the buffer its content should end in, NO_BUFFER
-  int64_t *last_use;               // by value id
-  mr_text constants;               // data, in order of offset
-  size_t row_numbers;              // among them, one more than where these begin; 0: there are none
-  struct plan_mentions *mentions;  // sequence.c: scratch of its steps; NULL before the first
-  struct mr_lowering *lowering;    // while kernels are made of ops
+  const mr_origin *origin;            // of the op that steps are made for
+  uint32_t *buffer_of;                // by value id; NO_BUFFER
+  uint32_t *wanted;                   // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;                  // by value id
+  mr_text constants[PLAN_CONSTANTS];  // data, in order of offset
+  size_t row_numbers;                 // among them, one more than where these begin; 0: there are none
+  struct plan_mentions *mentions;     // sequence.c: scratch of its steps; NULL before the first
+  struct mr_lowering *lowering;       // while kernels are made of ops
 } planner;
 
 #define NO_BUFFER UINT32_MAX

@@ -130,7 +130,31 @@ static void count_param(mr_executable *e, const mr_port *param) {
   }
 }
 
+static bool has_open_size(const mr_type *type) { return type->kind == MR_TYPE_TENSOR && !mr_type_is_static(type); }
+
+// Of a program whose sizes did not all become known: the op that it is about.
+static mr_status check_open_sizes(const mr_function *function) {
+  if (!(function->module->made_types & MR_MADE_OPEN)) {
+    return MR_OK;
+  }
+  for (const mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
+    bool open = op->num_results && has_open_size(&op->results[0].type);
+    for (uint32_t i = 0; open && i < op->num_operands; i++) {
+      open = !has_open_size(&mr_op_operand(op, i)->type);
+    }
+    if (open && op->kind == MR_OP_custom_call) {
+      return mr_unimplemented(op, "@%.*s with a size that is not known from its operands' shapes",
+                              MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
+    }
+    if (open) {
+      return mr_unimplemented(op, "with a size that is not known from its operands' shapes");
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const mr_shard_boundary *boundary) {
+  MR_TRY(check_open_sizes(function));
   e->num_params = function->body.num_args;
   e->num_results = function->num_results;
   e->params = mr_arena_array(&e->arena, mr_port, e->num_params + 1);

@@ -59,6 +59,10 @@
 #define MR_PLAN_LEARN_LEAST_NS 5000
 #define MR_PLAN_LEARN_MOST_NS 1000000
 
+// Constants from so many bytes on are looked for among those of other programs, and are one block with theirs where they are equal: the sizes of a
+// model, and its versions, have their weights in common. Below, a block of its own costs more than it saves.
+#define MR_PLAN_COMMON_BYTES (64 << 10)
+
 // Texts: so many kernels, or bytes of them, are one unit. A driver builds a unit on one core.
 #define MR_PLAN_UNIT_KERNELS 128
 #define MR_PLAN_UNIT_BYTES (1 << 20)

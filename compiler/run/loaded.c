@@ -48,8 +48,8 @@ typedef struct upload {
 typedef struct loaded_plan {
   plan_loaded base;
   mr_executable *executable;
-  mr_device *device;            // whose platform is retained
-  _Atomic(upload *) constants;  // owned; NULL: not yet
+  mr_device *device;                            // whose platform is retained
+  _Atomic(upload *) constants[PLAN_CONSTANTS];  // owned; NULL: not yet
   uint32_t count;
   _Atomic(mr_device_kernel *) kernels[];  // by number of the step; NULL: not yet
 } loaded_plan;
@@ -139,25 +139,27 @@ static void release_upload(upload *u) {
 }
 
 // Into the memory of the one before, if there is one.
-static mr_status begin_upload(mr_executable *e, mr_device *device, const upload *before, upload *u) {
+static mr_status begin_upload(mr_executable *e, plan_constants which, mr_device *device, const upload *before,
+                              upload *u) {
   u->storage = before ? mr_storage_retain(before->storage) : NULL;
   if (!before) {
-    MR_TRY(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], e->constant_bytes, &u->storage));
+    MR_TRY(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], e->constant_bytes[which], &u->storage));
   }
   const mr_device_work copy = {.kind = MR_WORK_COPY_IN,
                                .name = "constants",
-                               .bytes = e->constant_bytes,
+                               .bytes = e->constant_bytes[which],
                                .to = {u->storage, 0},
-                               .host_from = e->constants};
+                               .host_from = e->constants[which]};
   return mr_device_submit(device, &copy, NULL, 0, &u->done);
 }
 
-static mr_status upload_constants(mr_executable *e, mr_device *device, const upload *before, upload **out_upload) {
+static mr_status upload_constants(mr_executable *e, plan_constants which, mr_device *device, const upload *before,
+                                  upload **out_upload) {
   upload *u = *out_upload = mr_alloc_zeroed(1, sizeof *u);
   if (!u) {
     return MR_NO_MEMORY();
   }
-  mr_status status = begin_upload(e, device, before, u);
+  mr_status status = begin_upload(e, which, device, before, u);
   if (status) {
     release_upload(u);
     *out_upload = NULL;
@@ -170,13 +172,13 @@ static bool has_failed(const upload *u) {
 }
 
 // In place of one that failed. One run at a time: who comes meanwhile gets the one that failed.
-static mr_status upload_again(loaded_plan *loaded, upload **inout_upload) {
+static mr_status upload_again(loaded_plan *loaded, plan_constants which, upload **inout_upload) {
   upload *failed = *inout_upload, *mine;
   // acq_rel: the memory is of whoever tries.
   if (atomic_exchange_explicit(&failed->retried, true, memory_order_acq_rel)) {
     return MR_OK;
   }
-  mr_status status = upload_constants(loaded->executable, loaded->device, failed, &mine);
+  mr_status status = upload_constants(loaded->executable, which, loaded->device, failed, &mine);
   if (status) {
     // release: nothing of it is going on, and the next run may try.
     atomic_store_explicit(&failed->retried, false, memory_order_release);
@@ -184,26 +186,27 @@ static mr_status upload_again(loaded_plan *loaded, upload **inout_upload) {
   }
   mine->before = failed;
   // release, pairs with the acquire below. Nobody else replaces what is there.
-  atomic_store_explicit(&loaded->constants, mine, memory_order_release);
+  atomic_store_explicit(&loaded->constants[which], mine, memory_order_release);
   *inout_upload = mine;
   return MR_OK;
 }
 
-mr_status mr_loaded_constants(plan_loaded *base, mr_storage **out_storage, mr_future **out_ready) {
+mr_status mr_loaded_constants(plan_loaded *base, plan_constants which, mr_storage **out_storage,
+                              mr_future **out_ready) {
   loaded_plan *loaded = cast(base);
   // acquire, pairs with the release below.
-  upload *u = atomic_load_explicit(&loaded->constants, memory_order_acquire);
+  upload *u = atomic_load_explicit(&loaded->constants[which], memory_order_acquire);
   if (!u) {
     upload *mine;
-    MR_TRY(upload_constants(loaded->executable, loaded->device, NULL, &mine));
-    if (atomic_compare_exchange_strong_explicit(&loaded->constants, &u, mine, memory_order_acq_rel,
+    MR_TRY(upload_constants(loaded->executable, which, loaded->device, NULL, &mine));
+    if (atomic_compare_exchange_strong_explicit(&loaded->constants[which], &u, mine, memory_order_acq_rel,
                                                 memory_order_acquire)) {
       u = mine;
     } else {  // by another run
       release_upload(mine);
     }
   } else if (has_failed(u)) {  // not this run's own
-    MR_TRY(upload_again(loaded, &u));
+    MR_TRY(upload_again(loaded, which, &u));
   }
   *out_storage = u->storage;
   *out_ready = u->done;
@@ -218,7 +221,9 @@ static void destroy(plan_loaded *base) {
   for (uint32_t i = 0; i < loaded->count; i++) {
     mr_device_kernel_release(atomic_load_explicit(&loaded->kernels[i], memory_order_relaxed));
   }
-  release_upload(atomic_load_explicit(&loaded->constants, memory_order_relaxed));
+  for (int k = 0; k < PLAN_CONSTANTS; k++) {
+    release_upload(atomic_load_explicit(&loaded->constants[k], memory_order_relaxed));
+  }
   mr_platform_leave(loaded->device->platform);
   mr_free(loaded);
 }

@@ -110,9 +110,10 @@ static void fill_pointers(const launch_state *s, const mr_storage *temp, void **
     } else if (buffer->place == PLACE_TEMP) {
       pointers[b] = temp ? (char *)temp->data + buffer->offset : NULL;
     } else if (buffer->place == PLACE_ROW) {
-      pointers[b] = e->constants + buffer->offset + (size_t)PLAN_ROW_BYTES * s->numbers[buffer->index];
+      pointers[b] = e->constants[CONSTANTS_OWN] + buffer->offset + (size_t)PLAN_ROW_BYTES * s->numbers[buffer->index];
     } else if (buffer->place == PLACE_CONST) {
-      pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
+      char *constants = e->constants[buffer->index];
+      pointers[b] = constants ? constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
   }
 }

@@ -172,7 +172,7 @@ typedef struct mr_submission {
   mr_stop_token *stop;
   mr_region *regions;  // by buffer
   plan_loaded *kernels;
-  mr_storage *constants;
+  mr_storage *constants[PLAN_CONSTANTS];
 } mr_submission;
 
 // In each of these `*inout_last`, a counted future or NULL, is what the work comes after, and then the work's own.
@@ -199,8 +199,9 @@ mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const voi
 mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
 // Borrowed likewise; loads it when it is the first time.
 mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
-// The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
-mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
+// A block of the executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
+mr_status mr_loaded_constants(plan_loaded *loaded, plan_constants which, mr_storage **out_storage,
+                              mr_future **out_ready) MR_WARN_UNUSED;
 
 // ---- As a node (later.c) ------------------------------------------------------------------------------------------------
 

@@ -18,19 +18,25 @@ static mr_status submit(mr_device *device, const mr_device_work *work, mr_future
 // ---- Memory -------------------------------------------------------------------------------------------------------------
 
 // As they are, or where the device has them: once they are there, if they are on their way.
-static mr_status open_constants(mr_submission *s, mr_future **inout_last) {
+static mr_status open_constants(mr_submission *s, plan_constants which, mr_future **inout_last) {
   const mr_executable *e = s->executable;
+  if (!e->constants[which]) {
+    return MR_OK;
+  }
   if (!e->for_target && s->device->memories[MR_MEMORY_DEVICE].addressable) {
-    return mr_storage_wrap(&s->device->memories[MR_MEMORY_UNPINNED_HOST], e->constants, e->constant_bytes, true, NULL,
-                           NULL, &s->constants);
+    return mr_storage_wrap(&s->device->memories[MR_MEMORY_UNPINNED_HOST], e->constants[which], e->constant_bytes[which],
+                           true, NULL, NULL, &s->constants[which]);
   }
   mr_future *ready;
-  MR_TRY(mr_loaded_constants(s->kernels, &s->constants, &ready));
-  mr_storage_retain(s->constants);
-  if (ready && mr_future_is_set(ready)) {
-    return mr_status_retain(mr_future_status(ready));
+  MR_TRY(mr_loaded_constants(s->kernels, which, &s->constants[which], &ready));
+  mr_storage_retain(s->constants[which]);
+  if (!ready || mr_future_is_set(ready)) {
+    return ready ? mr_status_retain(mr_future_status(ready)) : MR_OK;
   }
-  *inout_last = ready ? mr_future_retain(ready) : NULL;
+  mr_future *before = *inout_last, *both = NULL;
+  MR_TRY(before ? mr_future_all((mr_future *[]){before, ready}, 2, &both) : MR_OK);
+  mr_future_release(before);
+  *inout_last = both ? both : mr_future_retain(ready);
   return MR_OK;
 }
 
@@ -58,10 +64,14 @@ static void fill_regions(mr_submission *s, const launch_state *state, mr_storage
     const plan_buffer *buffer = &e->buffers[b];
     switch (buffer->place) {
     case PLACE_TEMP: s->regions[b] = (mr_region){temp, temp ? buffer->offset : 0}; break;
-    case PLACE_CONST: s->regions[b] = (mr_region){s->constants, s->constants ? buffer->offset : 0}; break;
+    case PLACE_CONST: {
+      mr_storage *constants = s->constants[buffer->index];
+      s->regions[b] = (mr_region){constants, constants ? buffer->offset : 0};
+      break;
+    }
     case PLACE_ROW:
-      s->regions[b] =
-          (mr_region){s->constants, buffer->offset + (size_t)PLAN_ROW_BYTES * state->numbers[buffer->index]};
+      s->regions[b] = (mr_region){s->constants[CONSTANTS_OWN],
+                                  buffer->offset + (size_t)PLAN_ROW_BYTES * state->numbers[buffer->index]};
       break;
     case PLACE_RESULT: s->regions[b] = (mr_region){state->results[buffer->index], 0}; break;
     case PLACE_PARAM: break;  // by open_params()
@@ -73,7 +83,8 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
   const mr_executable *e = s->executable;
   *out_temp = NULL;
   MR_TRY(mr_executable_loaded(state->executable, s->device, &s->kernels));
-  MR_TRY(e->constants ? open_constants(s, inout_last) : MR_OK);
+  MR_TRY(open_constants(s, CONSTANTS_OWN, inout_last));
+  MR_TRY(open_constants(s, CONSTANTS_COMMON, inout_last));
   MR_TRY(open_params(s, state, inout_last));
   MR_TRY(mr_execution_take_results(state));
   if (e->temp_bytes) {
@@ -86,7 +97,9 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
 
 void mr_submission_close(mr_submission *s) {
   if (s->device) {
-    mr_storage_release(s->constants);
+    for (int k = 0; k < PLAN_CONSTANTS; k++) {
+      mr_storage_release(s->constants[k]);
+    }
   }
 }
 

@@ -169,7 +169,7 @@ static mr_status pack_woven(weaver *w, size_t *out_bytes) {
 static size_t most_bytes(const weaver *w, size_t straight) {
   const mr_executable *e = w->executable;
   size_t ports = mr_size_add(e->stats.argument_bytes, e->stats.result_bytes);
-  size_t all = mr_size_add(ports, mr_size_add(e->constant_bytes, straight));
+  size_t all = mr_size_add(ports, mr_size_add(e->stats.constant_bytes, straight));
   size_t more = (size_t)MR_WEAVE_MORE_BYTES * (w->units.count - 1);
   return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_WEAVE_MORE_PERCENT, more));
 }

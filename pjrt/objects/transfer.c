@@ -1,48 +1,46 @@
-// The asynchronous host-to-device transfer manager: buffers that exist at once and are filled piece by piece (fill.c).
+// The asynchronous host-to-device transfer manager: buffers that exist at once and are filled piece by piece (devices/fill.c).
 #include <string.h>
 
 #include "core/census.h"
 #include "core/size.h"
-#include "pjrt/objects/fill.h"
+#include "devices/fill.h"
+#include "pjrt/objects/objects.h"
 
 typedef struct PJRT_AsyncHostToDeviceTransferManager manager;
-typedef mr_pjrt_fill fill;
+
+typedef struct slot {
+  mr_fill fill;         // its buffer until it is retrieved
+  mr_pjrt_shape shape;  // of the buffer
+} slot;
+
+struct PJRT_AsyncHostToDeviceTransferManager {
+  mr_fills base;
+  mr_pjrt_memory *memory;  // of a client that stays, because the base's platform does
+  size_t count;
+  slot slots[];
+};
 
 // ---- Lifecycle ----------------------------------------------------------------------------------------------------------
 
-static mr_status slot_init(fill *slot, mr_memory *memory, const PJRT_ShapeSpec *spec,
+static mr_status slot_init(const manager *self, slot *s, const PJRT_ShapeSpec *spec,
                            const PJRT_Buffer_MemoryLayout *layout) {
   if (spec->struct_size < PJRT_ABI_END(PJRT_ShapeSpec, element_type)) {
     return mr_error(MR_INVALID_ARGUMENT, "shape: struct_size is %zu, wanted at least %zu", spec->struct_size,
                     PJRT_ABI_END(PJRT_ShapeSpec, element_type));
   }
-  mr_pjrt_shape *shape = &slot->shape;
+  mr_pjrt_shape *shape = &s->shape;
   MR_TRY(mr_pjrt_shape_init(shape, spec->element_type, spec->dims, spec->num_dims, layout));
-  MR_TRY(mr_storage_allocate(memory, shape->bytes, &slot->storage));
-  MR_TRY(mr_future_create(&slot->ready));
-  return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank,
-                          mr_storage_retain(slot->storage), mr_future_retain(slot->ready), &slot->buffer);
+  return mr_fill_init(&self->base, &s->fill, shape->block_dtype, shape->block_dims, shape->block_rank);
 }
 
-static void slot_deinit(fill *slot) {
-  mr_future_release(slot->ready);
-  mr_storage_release(slot->storage);
-  mr_buffer_release(slot->buffer);
-  mr_pjrt_shape_deinit(&slot->shape);
-}
-
-void mr_pjrt_manager_release(manager *self) {
-  if (!mr_ref_release(&self->ref)) {
-    return;
-  }
-  mr_platform *platform = self->where->device->platform;
+static void manager_destroy(mr_fills *base) {
+  manager *self = MR_CONTAINER_OF(base, manager, base);
   for (size_t i = 0; i < self->count; i++) {
-    slot_deinit(&self->slots[i]);
+    mr_fill_deinit(&self->slots[i].fill);
+    mr_pjrt_shape_deinit(&self->slots[i].shape);
   }
-  pthread_mutex_destroy(&self->lock);
   mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(self);
-  mr_platform_leave(platform);
 }
 
 static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args) {
@@ -51,25 +49,22 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
   if (args->device_layouts && args->num_device_layouts && args->num_device_layouts != args->num_shape_specs) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu layouts for %zu shapes", args->num_device_layouts, args->num_shape_specs);
   }
-  manager *self = mr_alloc_zeroed(1, mr_size_add(sizeof *self, mr_size_mul(args->num_shape_specs, sizeof(fill))));
+  manager *self = mr_alloc_zeroed(1, mr_size_add(sizeof *self, mr_size_mul(args->num_shape_specs, sizeof(slot))));
   if (self == NULL) {
     return MR_NO_MEMORY();
   }
   mr_census_add(MR_CENSUS_transfers, 1);
-  mr_ref_init(&self->ref);
-  pthread_mutex_init(&self->lock, NULL);
   self->memory = mr_pjrt_memory_of(memory);
-  self->where = self->memory->memory;
-  mr_platform_enter(self->where->device->platform);
+  mr_fills_init(&self->base, self->memory->memory, manager_destroy);
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < args->num_shape_specs; i++) {
     const PJRT_Buffer_MemoryLayout *layout =
         args->num_device_layouts && args->device_layouts ? args->device_layouts[i] : NULL;
     self->count = i + 1;
-    status = slot_init(&self->slots[i], self->where, MR_PJRT_ELEMENT(args->shape_specs, i), layout);
+    status = slot_init(self, &self->slots[i], MR_PJRT_ELEMENT(args->shape_specs, i), layout);
   }
   if (status) {
-    mr_pjrt_manager_release(self);
+    mr_fills_release(&self->base);
     return status;
   }
   args->transfer_manager = self;
@@ -87,7 +82,7 @@ PJRT_Error *mr_pjrt_Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateB
 
 // ---- Filling ------------------------------------------------------------------------------------------------------------------
 
-static mr_status find_slot(manager *self, int index, fill **out_slot) {
+static mr_status find_slot(manager *self, int index, slot **out_slot) {
   if (index < 0 || (size_t)index >= self->count) {
     return mr_error(MR_INVALID_ARGUMENT, "buffer index %d of %zu buffers", index, self->count);
   }
@@ -100,11 +95,11 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDev
   MR_PJRT_NEED(args, transfer_manager);
   manager *self = args->transfer_manager;
   for (size_t i = 0; self && i < self->count; i++) {
-    (void)mr_pjrt_fill_fail(self, &self->slots[i], true,
-                            mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled"));
+    (void)mr_fill_fail(&self->base, &self->slots[i].fill, true,
+                       mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled"));
   }
   if (self) {
-    mr_pjrt_manager_release(self);
+    mr_fills_release(&self->base);
   }
   return NULL;
 }
@@ -114,13 +109,13 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDev
 // *out_done NULL: it is over; else a counted future.
 static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last,
                           mr_future **out_done) {
-  fill *slot;
-  MR_TRY(find_slot(self, index, &slot));
-  MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
+  slot *found;
+  MR_TRY(find_slot(self, index, &found));
+  MR_TRY(mr_pjrt_check_range(found->shape.bytes, offset, size));
   if (size > 0 && data == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "a piece of %lld bytes at NULL", (long long)size);
   }
-  return mr_pjrt_fill_bytes(self, slot, data, (size_t)offset, (size_t)size, last, out_done);
+  return mr_fill_bytes(&self->base, &found->fill, data, (size_t)offset, (size_t)size, last, out_done);
 }
 
 PJRT_Error *
@@ -135,22 +130,73 @@ mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTran
   return NULL;
 }
 
+// A literal whose elements lie elsewhere in the buffer.
+typedef struct literal_move {
+  mr_fill_move base;
+  mr_pjrt_placing from, to;
+  int64_t *tables;  // owned
+  const void *data;
+} literal_move;
+
+static void literal_drop(mr_fill_move *take_move) {
+  literal_move *move = MR_CONTAINER_OF(take_move, literal_move, base);
+  mr_free(move->tables);
+  mr_free(move);
+}
+
+static void literal_run(mr_fill_move *base, mr_group *group) {
+  literal_move *move = MR_CONTAINER_OF(base, literal_move, base);
+  mr_pjrt_move_with(group, &move->to, base->block, &move->from, move->data, move->tables);
+}
+
+static mr_status literal_places(const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
+                                const mr_pjrt_shape *shape, mr_pjrt_placing *from, mr_pjrt_placing *to) {
+  size_t rank = args->shape_num_dims;
+  if (rank != shape->rank || (mr_dtype)args->shape_element_type != shape->dtype ||
+      (rank && memcmp(args->shape_dims, shape->dims, rank * sizeof(int64_t)) != 0)) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of another shape than the buffer's");
+  }
+  MR_TRY(mr_pjrt_placing_of_host(from, args->shape_layout, shape->dtype, shape->dims, rank));
+  if (shape->form) {
+    *to = shape->form->places;
+    return MR_OK;
+  }
+  return mr_pjrt_placing_of_host(to, NULL, shape->dtype, shape->dims, rank);
+}
+
+static mr_status send_literal(const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args, slot *found,
+                              mr_future **out_done) {
+  literal_move *move = mr_alloc_zeroed(1, sizeof *move);
+  if (move == NULL) {
+    return MR_NO_MEMORY();
+  }
+  move->base = (mr_fill_move){.run = literal_run, .drop = literal_drop};
+  move->data = args->data;
+  mr_status status = literal_places(args, &found->shape, &move->from, &move->to);
+  status = status ? status : mr_pjrt_move_tables(&move->to, &move->from, &move->tables);
+  if (status) {
+    literal_drop(&move->base);
+    return status;
+  }
+  return mr_fill_moved(&args->transfer_manager->base, &found->fill, &move->base, out_done);
+}
+
 static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
                                   mr_future **out_done) {
   mr_dtype dtype;
   size_t bytes;
-  fill *slot;
+  slot *found;
   MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
   MR_TRY(mr_dims_bytes(dtype, args->shape_dims, args->shape_num_dims, &bytes));
-  MR_TRY(find_slot(args->transfer_manager, args->buffer_index, &slot));
+  MR_TRY(find_slot(args->transfer_manager, args->buffer_index, &found));
   if (bytes && args->data == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes at NULL", bytes);
   }
-  if (args->shape_layout || slot->shape.form) {
-    return mr_pjrt_fill_literal(args->transfer_manager, slot, args, out_done);
+  if (args->shape_layout || found->shape.form) {
+    return send_literal(args, found, out_done);
   }
-  if (bytes != slot->shape.bytes) {
-    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);
+  if (bytes != found->shape.bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, found->shape.bytes);
   }
   return transfer(args->transfer_manager, args->buffer_index, args->data, 0, (int64_t)bytes, true, out_done);
 }
@@ -167,13 +213,13 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferLiteral(
 }
 
 static mr_status set_error(manager *self, int index, mr_status take_error) {
-  fill *slot;
-  mr_status status = find_slot(self, index, &slot);
+  slot *found;
+  mr_status status = find_slot(self, index, &found);
   if (status) {
     mr_status_free(take_error);
     return status;
   }
-  return mr_pjrt_fill_fail(self, slot, false, take_error)
+  return mr_fill_fail(&self->base, &found->fill, false, take_error)
              ? MR_OK
              : mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer or an error already");
 }
@@ -215,21 +261,21 @@ mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTrans
 // ---- Questions ------------------------------------------------------------------------------------------------------------------
 
 static mr_status retrieve(manager *self, int index, PJRT_Buffer **out_buffer) {
-  fill *slot;
-  MR_TRY(find_slot(self, index, &slot));
-  pthread_mutex_lock(&self->lock);
-  mr_buffer *buffer = slot->buffer;
-  slot->buffer = NULL;
-  pthread_mutex_unlock(&self->lock);
+  slot *found;
+  MR_TRY(find_slot(self, index, &found));
+  pthread_mutex_lock(&self->base.lock);
+  mr_buffer *buffer = found->fill.buffer;
+  found->fill.buffer = NULL;
+  pthread_mutex_unlock(&self->base.lock);
   if (buffer == NULL) {
     return mr_error(MR_FAILED_PRECONDITION, "buffer %d was retrieved before", index);
   }
   mr_status status =
-      mr_pjrt_buffer_wrap_checked(&self->memory->base, mr_buffer_retain(buffer), slot->shape.form, out_buffer);
+      mr_pjrt_buffer_wrap_checked(&self->memory->base, mr_buffer_retain(buffer), found->shape.form, out_buffer);
   if (status) {  // for the next time
-    pthread_mutex_lock(&self->lock);
-    slot->buffer = buffer;
-    pthread_mutex_unlock(&self->lock);
+    pthread_mutex_lock(&self->base.lock);
+    found->fill.buffer = buffer;
+    pthread_mutex_unlock(&self->base.lock);
     return status;
   }
   mr_buffer_release(buffer);
@@ -260,8 +306,8 @@ PJRT_Error *
 mr_pjrt_AsyncHostToDeviceTransferManager_BufferSize(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args *args) {
   MR_PJRT_NEED(args, buffer_size);
   MR_PJRT_NONNULL(args, transfer_manager);
-  fill *slot;
-  MR_PJRT_TRY(find_slot(args->transfer_manager, args->buffer_index, &slot));
-  args->buffer_size = slot->shape.bytes;
+  slot *found;
+  MR_PJRT_TRY(find_slot(args->transfer_manager, args->buffer_index, &found));
+  args->buffer_size = found->shape.bytes;
   return NULL;
 }

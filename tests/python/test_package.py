@@ -100,6 +100,8 @@ def test_wheel_installs_and_finds_its_own_library(tmp_path):
     assert [line.rsplit(",", 2)[0] for line in record.splitlines()] == names
     assert "jax_plugins/__init__.py" not in names  # a namespace that other plugins share
     assert "jax_plugins/millrace/libpjrt_millrace.so" in names
+    assert "millrace/__init__.py" in names
+    assert ("millrace/_core.abi3.so" in names) == ("jax_plugins/millrace/libmillrace.so.0" in names)
     (metadata,) = target.glob("*.dist-info/METADATA")
     version = re.search(r"project\(millrace VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
     assert f"\nVersion: {version}\n" in metadata.read_text()

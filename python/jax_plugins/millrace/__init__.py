@@ -47,6 +47,16 @@ def _keep_cpu_for_callbacks(config, xla_bridge):
         xla_bridge._alias_to_platforms[PLATFORM] = [PLATFORM, "cpu"]
 
 
+def __getattr__(name):
+    # What JAX does not need to find devices is imported when it is first asked for.
+    if name == "export":
+        from .exporting import export
+
+        globals()[name] = export
+        return export
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def initialize():
     import jax
     from jax._src import xla_bridge

@@ -3,28 +3,19 @@
 // Short pieces for memory that the host addresses are copied within the call. The others are on their way when it returns, and keep
 // the manager until they are there, however early the host destroys it. What is given of the same bytes later comes later: such a
 // piece waits for those that are on their way to there, and so is on its way itself, however short.
-#include "pjrt/objects/fill.h"
+#include "devices/fill.h"
 
 #include <string.h>
 
-#include "core/census.h"
 #include "core/size.h"
 #include "core/trace.h"
 
-typedef struct PJRT_AsyncHostToDeviceTransferManager manager;
-typedef mr_pjrt_fill fill;
-typedef mr_pjrt_piece piece;
-
-// A literal whose elements lie elsewhere in the buffer.
-typedef struct literal_move {
-  mr_pjrt_placing from, to;
-  int64_t *tables;  // owned
-  const void *data;
-  void *block;
-} literal_move;
+typedef mr_fills manager;
+typedef mr_fill fill;
+typedef mr_fill_piece piece;
 
 // A piece that is on its way.
-struct mr_pjrt_piece {
+struct mr_fill_piece {
   piece *next, *previous;  // in the slot's list
   size_t offset, size;
   mr_future *done;  // one reference; the host has another
@@ -32,9 +23,9 @@ struct mr_pjrt_piece {
   mr_future *written;
   manager *self;  // has a reference
   fill *slot;
-  mr_device *device;      // that copies; its platform is retained
-  mr_storage *staging;    // owned; where the bytes are when not in the host's array, NULL
-  literal_move *literal;  // owned; how they come there when not as they lie, NULL
+  mr_device *device;    // that copies; its platform is retained
+  mr_storage *staging;  // owned; where the bytes are when not in the host's array, NULL
+  mr_fill_move *move;   // owned; how they come there when not as they lie, NULL
   size_t num_after;
   mr_future *after[];  // retained: of pieces that are on their way to the same bytes
 };
@@ -44,26 +35,59 @@ typedef struct source {
   size_t offset, size;
   const void *data;
   bool last;
-  mr_storage *staging;    // owned; `data` is in it, NULL: it is the host's
-  literal_move *literal;  // owned; NULL: as it lies
-  size_t overlaps;        // how many pieces on their way go to some of the same bytes
+  mr_storage *staging;  // owned; `data` is in it, NULL: it is the host's
+  mr_fill_move *move;   // owned; NULL: as it lies
+  size_t overlaps;      // how many pieces on their way go to some of the same bytes
 } source;
 
-static void literal_free(literal_move *move) {
+static void move_drop(mr_fill_move *move) {
   if (move) {
-    mr_free(move->tables);
-    mr_free(move);
+    move->drop(move);
   }
 }
 
-static void literal_run(void *argument, mr_group *group) {
-  literal_move *move = argument;
-  mr_pjrt_move_with(group, &move->to, move->block, &move->from, move->data, move->tables);
+static void move_run(void *argument, mr_group *group) {
+  mr_fill_move *move = argument;
+  move->run(move, group);
 }
 
 static void source_drop(const source *from) {
   mr_storage_release(from->staging);
-  literal_free(from->literal);
+  move_drop(from->move);
+}
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------------------
+
+void mr_fills_init(manager *self, mr_memory *where, void (*destroy)(manager *self)) {
+  mr_ref_init(&self->ref);
+  pthread_mutex_init(&self->lock, NULL);
+  self->where = where;
+  self->destroy = destroy;
+  mr_platform_enter(where->device->platform);
+}
+
+void mr_fills_release(manager *self) {
+  if (mr_ref_release(&self->ref)) {
+    mr_platform *platform = self->where->device->platform;
+    pthread_mutex_destroy(&self->lock);
+    self->destroy(self);
+    mr_platform_leave(platform);
+  }
+}
+
+mr_status mr_fill_init(const manager *self, fill *slot, mr_dtype dtype, const int64_t *dims, size_t rank) {
+  slot->dtype = dtype;
+  MR_TRY(mr_dims_bytes(dtype, dims, rank, &slot->bytes));
+  MR_TRY(mr_storage_allocate(self->where, slot->bytes, &slot->storage));
+  MR_TRY(mr_future_create(&slot->ready));
+  return mr_buffer_create(self->where, dtype, dims, rank, mr_storage_retain(slot->storage),
+                          mr_future_retain(slot->ready), &slot->buffer);
+}
+
+void mr_fill_deinit(fill *slot) {
+  mr_future_release(slot->ready);
+  mr_storage_release(slot->storage);
+  mr_buffer_release(slot->buffer);
 }
 
 // ---- Counting -----------------------------------------------------------------------------------------------------------------
@@ -148,7 +172,7 @@ static void take_back_piece(manager *self, fill *slot, bool last) {
   end_piece(self, slot, NULL, MR_OK);
 }
 
-bool mr_pjrt_fill_fail(manager *self, fill *slot, bool unless_last, mr_status take_status) {
+bool mr_fill_fail(manager *self, fill *slot, bool unless_last, mr_status take_status) {
   pthread_mutex_lock(&self->lock);
   ending end = slot->ready && !(unless_last && slot->last_seen) ? end_slot(slot) : (ending){0};
   pthread_mutex_unlock(&self->lock);
@@ -163,9 +187,9 @@ static void piece_free(piece *p) {
   for (size_t i = 0; i < p->num_after; i++) {
     mr_future_release(p->after[i]);
   }
-  literal_free(p->literal);
+  move_drop(p->move);
   mr_storage_release(p->staging);
-  mr_pjrt_manager_release(p->self);
+  mr_fills_release(p->self);
   mr_platform_leave(p->device->platform);
   mr_free(p);
 }
@@ -209,7 +233,7 @@ static mr_status piece_create(manager *self, fill *slot, const source *take_from
   p->slot = slot;
   p->device = self->where->device;
   p->staging = take_from->staging;
-  p->literal = take_from->literal;
+  p->move = take_from->move;
   mr_ref_retain(&self->ref);
   mr_platform_enter(p->device->platform);
   gather_overlaps(p, take_from->overlaps);
@@ -223,13 +247,13 @@ static mr_status piece_begin(piece *p, const void *data) {
     return mr_storage_write(storage, p->offset, p->size, data, p->after, p->num_after, &p->written);
   }
   const mr_piece copied = {.device = p->device,
-                           .name = p->literal ? "literal to device" : "piece to device",
+                           .name = p->move ? "literal to device" : "piece to device",
                            .to = (char *)storage->data + p->offset,
                            .from = data,
                            .bytes = p->size,
-                           .dtype = p->slot->shape.block_dtype,
-                           .move = p->literal ? literal_run : NULL,
-                           .argument = p->literal};
+                           .dtype = p->slot->dtype,
+                           .move = p->move ? move_run : NULL,
+                           .argument = p->move};
   return mr_piece_send(&copied, p->after, p->num_after, &p->written);
 }
 
@@ -294,10 +318,11 @@ static mr_status stage_narrow(const manager *self, mr_dtype dtype, source *from)
   return MR_OK;
 }
 
-mr_status mr_pjrt_fill_bytes(manager *self, fill *slot, const void *data, size_t offset, size_t size, bool last,
-                             mr_future **out_done) {
+mr_status mr_fill_bytes(manager *self, fill *slot, const void *data, size_t offset, size_t size, bool last,
+                        mr_future **out_done) {
+  *out_done = NULL;
   source from = {.offset = offset, .size = size, .data = data, .last = last};
-  MR_TRY(stage_narrow(self, slot->shape.block_dtype, &from));
+  MR_TRY(stage_narrow(self, slot->dtype, &from));
   mr_status status = begin_piece(self, slot, &from);
   if (status) {
     source_drop(&from);
@@ -312,7 +337,7 @@ mr_status mr_pjrt_fill_bytes(manager *self, fill *slot, const void *data, size_t
                              .to = (char *)slot->storage->data + offset,
                              .from = data,
                              .bytes = size,
-                             .dtype = slot->shape.block_dtype};
+                             .dtype = slot->dtype};
     mr_piece_copy_now(&copied);
   }
   end_piece(self, slot, NULL, MR_OK);
@@ -321,48 +346,16 @@ mr_status mr_pjrt_fill_bytes(manager *self, fill *slot, const void *data, size_t
   return MR_OK;
 }
 
-// ---- Literals -------------------------------------------------------------------------------------------------------------------
-
-static mr_status literal_places(const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
-                                const mr_pjrt_shape *shape, mr_pjrt_placing *from, mr_pjrt_placing *to) {
-  size_t rank = args->shape_num_dims;
-  if (rank != shape->rank || (mr_dtype)args->shape_element_type != shape->dtype ||
-      (rank && memcmp(args->shape_dims, shape->dims, rank * sizeof(int64_t)) != 0)) {
-    return mr_error(MR_INVALID_ARGUMENT, "a literal of another shape than the buffer's");
-  }
-  MR_TRY(mr_pjrt_placing_of_host(from, args->shape_layout, shape->dtype, shape->dims, rank));
-  if (shape->form) {
-    *to = shape->form->places;
-    return MR_OK;
-  }
-  return mr_pjrt_placing_of_host(to, NULL, shape->dtype, shape->dims, rank);
-}
-
-static mr_status literal_create(const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
-                                const mr_pjrt_shape *shape, literal_move **out_move) {
-  literal_move *move = mr_alloc_zeroed(1, sizeof *move);
-  if (move == NULL) {
-    return MR_NO_MEMORY();
-  }
-  move->data = args->data;
-  mr_status status = literal_places(args, shape, &move->from, &move->to);
-  status = status ? status : mr_pjrt_move_tables(&move->to, &move->from, &move->tables);
-  if (status) {
-    literal_free(move);
-    return status;
-  }
-  *out_move = move;
-  return MR_OK;
-}
+// ---- In another order -------------------------------------------------------------------------------------------------------------
 
 // Into host memory on its way to where the host addresses nothing.
-static mr_status stage_literal(const manager *self, source *from) {
+static mr_status stage_moved(const manager *self, source *from) {
   MR_TRY(mr_storage_allocate(mr_memory_on_host(self->where), from->size, &from->staging));
   from->data = from->staging->data;
-  from->literal->block = from->staging->data;
-  literal_run(from->literal, self->where->device->group);
-  literal_free(from->literal);
-  from->literal = NULL;
+  from->move->block = from->staging->data;
+  move_run(from->move, self->where->device->group);
+  move_drop(from->move);
+  from->move = NULL;
   return MR_OK;
 }
 
@@ -374,9 +367,9 @@ static mr_status fill_placed(manager *self, fill *slot, source *take_from, mr_fu
     return status;
   }
   if (self->where->addressable) {
-    from->literal->block = slot->storage->data;
+    from->move->block = slot->storage->data;
   } else {
-    status = stage_literal(self, from);
+    status = stage_moved(self, from);
   }
   if (status) {  // for lack of memory
     take_back_piece(self, slot, true);
@@ -386,19 +379,17 @@ static mr_status fill_placed(manager *self, fill *slot, source *take_from, mr_fu
   if (!is_brief(self, from)) {
     return send_piece(self, slot, from, out_done);
   }
-  if (from->literal) {
-    literal_run(from->literal, self->where->device->group);
+  if (from->move) {
+    move_run(from->move, self->where->device->group);
   }
   end_piece(self, slot, NULL, MR_OK);
   source_drop(from);
   return MR_OK;
 }
 
-mr_status mr_pjrt_fill_literal(manager *self, fill *slot,
-                               const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
-                               mr_future **out_done) {
-  source from = {.size = slot->shape.bytes, .last = true};
-  MR_TRY(literal_create(args, &slot->shape, &from.literal));
+mr_status mr_fill_moved(manager *self, fill *slot, mr_fill_move *take_move, mr_future **out_done) {
+  *out_done = NULL;
+  source from = {.size = slot->bytes, .last = true, .move = take_move};
   uint64_t start = mr_trace_begin();
   mr_status status = fill_placed(self, slot, &from, out_done);
   if (status || !*out_done) {  // else what was done here is a part of it
