@@ -170,7 +170,7 @@ def test_run_refuses(exported, arrays, tmp_path):
     assert "wrong.npz has params['w'] as 3x5xf32, the program as 5x3xf32" in tool(
         "run", exported, "--weights", tmp_path / "wrong.npz", status=1)
     numpy.savez(tmp_path / "other.npz", **{"v": arrays["w"]})
-    assert "other.npz has no array of the name of a parameter; the first of its 1 is v, of the program's params['c']" in tool(
+    assert "other.npz has no array of the name of a parameter; it has 1, the first is v, the program 3, the first is params['c']" in tool(
         "run", exported, "--weights", tmp_path / "other.npz", status=1)
     assert "none.npz: " in tool("run", exported, "--weights", tmp_path / "none.npz", status=1)
     assert tool("run", status=1).startswith("millrace: no program is named\nusage: millrace run")
