@@ -540,6 +540,11 @@ mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   self->base.flops = (uint64_t)mr_conv_flops(&shape);
   self->base.cost_ns = mr_conv_cost_ns(&shape);
   mr_status status = build(self, desc);
+  if (!status && self->weights_reorder) {
+    const mr_span format[] = {{&self->weights_user, sizeof self->weights_user},
+                              {&self->primitives[0].weights, sizeof self->primitives[0].weights}};
+    mr_packed_slot_format(&self->slot, format, MR_ARRAY_SIZE(format));
+  }
   if (status) {
     conv_destroy(&self->base);
     return mr_status_note(status, "convolution");

@@ -102,10 +102,16 @@ void mr_packed_slot_deinit(mr_packed_slot *slot) {
 
 static bool same(mr_content a, mr_content b) { return a.storage == b.storage && a.generation == b.generation; }
 
-mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content) {
-  if (!content.storage) {
-    return NULL;
+void mr_packed_slot_format(mr_packed_slot *slot, const mr_span *parts, size_t num_parts) {
+  mr_hash128 hash = {num_parts, 0};
+  for (size_t i = 0; i < num_parts; i++) {
+    hash = mr_hash128_of(parts[i].data, parts[i].size, hash);
   }
+  slot->format = hash;
+}
+
+// The one in the slot, with one more reference, when it was packed from `content`.
+static mr_packed *find_in(mr_packed_slot *slot, mr_content content) {
   mr_rcu_begin();
   mr_packed *found = atomic_load_explicit(&slot->packed, memory_order_acquire);
   if (found && same(found->content, content)) {
@@ -115,6 +121,44 @@ mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content) {
     found = NULL;
   }
   mr_rcu_end();
+  return found;
+}
+
+static void leave(mr_packed_slot *slot, mr_packed *packed) {
+  mr_ref_retain(&packed->ref);
+  mr_packed *before = atomic_exchange_explicit(&slot->packed, packed, memory_order_acq_rel);
+  if (before) {
+    mr_rcu_wait();  // for who has found it and not yet retained it
+  }
+  mr_packed_release(before);
+  list_slot(slot);
+  mr_tidy_later(&tidy);
+}
+
+// Of another slot of the format. Looked for where a slot has not what is asked for: once for each, or when weights change.
+static mr_packed *find_elsewhere(mr_packed_slot *slot, mr_content content) {
+  mr_packed *found = NULL;
+  if (!slot->format.low && !slot->format.high) {
+    return NULL;
+  }
+  pthread_mutex_lock(&lock);
+  for (mr_packed_slot *other = slots; other && !found; other = other->after) {
+    if (other != slot && other->format.low == slot->format.low && other->format.high == slot->format.high) {
+      found = find_in(other, content);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content) {
+  if (!content.storage) {
+    return NULL;
+  }
+  mr_packed *found = find_in(slot, content);
+  if (!found && (found = find_elsewhere(slot, content)) != NULL) {
+    leave(slot, found);
+  }
   return found;
 }
 
@@ -145,14 +189,7 @@ void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed) {
   if (atomic_exchange_explicit(&slot->offered, mark, memory_order_relaxed) != mark) {  // relaxed: a hint
     return;
   }
-  mr_ref_retain(&packed->ref);
-  mr_packed *before = atomic_exchange_explicit(&slot->packed, packed, memory_order_acq_rel);
-  if (before) {
-    mr_rcu_wait();  // for who has found it and not yet retained it
-  }
-  mr_packed_release(before);
-  list_slot(slot);
-  mr_tidy_later(&tidy);
+  leave(slot, packed);
 }
 
 void mr_packed_release(mr_packed *packed) {

@@ -19,6 +19,7 @@ typedef struct mr_packed {
 
 // Lies where it was initialized.
 typedef struct mr_packed_slot {
+  mr_hash128 format;  // of what is left here: equal ones are made of equal arrays alike. Zeros: of no other slot's
   _Atomic(mr_packed *) packed;            // owned; NULL: nothing yet. Acquire and release; read as core/rcu.h says
   _Atomic(uint64_t) offered;              // what was packed last, for mr_packed_keep(); relaxed: a hint
   struct mr_packed_slot *before, *after;  // of all that something was ever left in; under the lock of packed.c
@@ -26,8 +27,11 @@ typedef struct mr_packed_slot {
 } mr_packed_slot;
 
 void mr_packed_slot_init(mr_packed_slot *slot);
+// Before the slot is used: all that decides what becomes of an array, how it lies and how it is to lie, as bytes.
+void mr_packed_slot_format(mr_packed_slot *slot, const mr_span *parts, size_t num_parts);
 void mr_packed_slot_deinit(mr_packed_slot *slot);
-// One more reference to what was packed from `content`; NULL when that is unknown or not here.
+// One more reference to what was packed from `content`; NULL when that is unknown, or neither here nor in a slot of the same format, as another
+// size of the same model has it: from there it is left here as well.
 mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content);
 // An empty one of `bytes` for the caller to fill; NULL when memory is short.
 mr_packed *mr_packed_create(mr_content content, size_t bytes);

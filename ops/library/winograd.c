@@ -199,6 +199,8 @@ static mr_status build_single_threaded(winograd *self) {
   MR_TRY(mr_winograd_weights_init(self->dnnl, &self->shape.weights, packed, &self->weights));
   self->packed_bytes = self->dnnl->memory_desc_get_size(packed);
   self->packed = reserve(self, self->packed_bytes);
+  const mr_span format[] = {{&self->weights, sizeof self->weights}, {packed, sizeof *packed}};
+  mr_packed_slot_format(&self->slot, format, MR_ARRAY_SIZE(format));
   return MR_OK;
 }
 
