@@ -92,8 +92,33 @@ static bool weights_fit(const feed *f, const feed_parameter *p, millrace_array a
   return fits;
 }
 
+static bool complain_of_weights(const feed *f) {
+  size_t count = millrace_weights_count(f->weights);
+  fprintf(stderr, "millrace: %s has no array of the name of a parameter; it has %zu%s%s, the program %zu%s%s\n",
+          f->weights_path, count, count ? ", the first is " : "", count ? millrace_weights_name(f->weights, 0) : "",
+          f->num_parameters, f->num_parameters ? ", the first is " : "",
+          f->num_parameters ? f->parameters[0].port.name : "");
+  return false;
+}
+
+// Whether there is an array for each parameter by position: who gives all of them means no weights that happen to lie there.
+static bool all_are_given(const feed *f) {
+  size_t arrays = 0, wanted = 0;
+  for (size_t k = 0; k < f->inputs.size; k++) {
+    arrays += !f->inputs.arrays[k].by_name;
+  }
+  for (size_t i = 0; i < f->num_parameters; i++) {
+    wanted += f->parameters[i].source == FEED_NOTHING;
+  }
+  return arrays == wanted;
+}
+
 static bool assign_weights(feed *f) {
   size_t bound = 0;
+  if (f->weights && !f->weights_path && all_are_given(f)) {
+    millrace_weights_release(f->weights);
+    f->weights = NULL;
+  }
   for (size_t i = 0; f->weights && i < f->num_parameters; i++) {
     feed_parameter *p = &f->parameters[i];
     size_t index = millrace_weights_find(f->weights, p->port.name);
@@ -111,15 +136,7 @@ static bool assign_weights(feed *f) {
     millrace_weights_release(f->weights);  // arrays for something else
     f->weights = NULL;
   }
-  if (f->weights && !bound) {
-    fprintf(stderr,
-            "millrace: %s has no array of the name of a parameter; the first of its %zu is %s, of the program's %s\n",
-            f->weights_path, millrace_weights_count(f->weights),
-            millrace_weights_count(f->weights) ? millrace_weights_name(f->weights, 0) : "missing",
-            f->num_parameters ? f->parameters[0].port.name : "missing");
-    return false;
-  }
-  return true;
+  return !f->weights || bound || complain_of_weights(f);
 }
 
 // ---- Arrays that were given -----------------------------------------------------------------------------------------

@@ -62,15 +62,15 @@ bool feed_choose_devices(feed *f, const millrace_program *program) {
 static bool make_up(const feed *f, size_t i) {
   feed_parameter *p = &f->parameters[i];
   size_t bytes = millrace_dtype_bytes(p->port.type.dtype);
+  bool fits = true;
   for (size_t d = 0; d < p->port.type.rank; d++) {
-    if (__builtin_mul_overflow(bytes, (size_t)p->dims[d], &bytes)) {
-      return out_of_memory();
-    }
+    fits = fits && !__builtin_mul_overflow(bytes, (size_t)p->dims[d], &bytes);
   }
   free(p->owned);
-  p->owned = malloc(bytes + 1);
+  p->owned = fits ? malloc(bytes ? bytes : 1) : NULL;
   if (!p->owned) {
-    return out_of_memory();
+    fprintf(stderr, "millrace: out of memory for the input %s of %zu bytes\n", p->port.name, fits ? bytes : SIZE_MAX);
+    return false;
   }
   // Each has numbers of its own, whatever the others' sizes are.
   element_make_up(p->port.type.dtype, f->seed * 1000003 + i, p->owned, bytes);

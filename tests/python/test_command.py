@@ -119,6 +119,10 @@ def test_run_with_weights(exported, arrays, tmp_path):
     check_answers(tmp_path / "b", arrays, ("result['sum']", "result['y']"))
     text = tool("run", exported, "--weights", "", "--input", tmp_path / "x.npy", status=1)
     assert "parameter 0 is a 3xf32, the input a NumPy array of rank 2" in text
+    # Who gives all of them by position means no weights that lie beside.
+    numpy.savez(tmp_path / "all.npz", numpy.zeros(3, "f4"), arrays["w"], arrays["x"])
+    tool("run", exported, "--input", tmp_path / "all.npz", "--output", tmp_path / "all")
+    check_answers(tmp_path / "all", {**arrays, "c": numpy.zeros(3, "f4")})
     # What is given by name comes before what the file has.
     numpy.save(tmp_path / "c.npy", numpy.zeros(3, "f4"))
     tool("run", exported, "--input", f"params['c']={tmp_path / 'c.npy'}", "--input", tmp_path / "x.npy", "--output", tmp_path / "c")
@@ -166,7 +170,7 @@ def test_run_refuses(exported, arrays, tmp_path):
     assert "wrong.npz has params['w'] as 3x5xf32, the program as 5x3xf32" in tool(
         "run", exported, "--weights", tmp_path / "wrong.npz", status=1)
     numpy.savez(tmp_path / "other.npz", **{"v": arrays["w"]})
-    assert "other.npz has no array of the name of a parameter; the first of its 1 is v, of the program's params['c']" in tool(
+    assert "other.npz has no array of the name of a parameter; it has 1, the first is v, the program 3, the first is params['c']" in tool(
         "run", exported, "--weights", tmp_path / "other.npz", status=1)
     assert "none.npz: " in tool("run", exported, "--weights", tmp_path / "none.npz", status=1)
     assert tool("run", status=1).startswith("millrace: no program is named\nusage: millrace run")
