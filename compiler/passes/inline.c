@@ -353,6 +353,10 @@ static mr_status inline_with(mr_module *module, mr_rewrite how) {
     MR_TRY(mr_sweep(module, take_in_comparators));
     MR_TRY(mr_sweep_for(module, how, calls, MR_ARRAY_SIZE(calls)));  // what comparators call
   }
+  if (module->made_types & MR_MADE_OPEN) {  // while what custom calls name is there
+    MR_TRY(mr_pass_sizes(module));
+    MR_TRY(mr_sweep_for(module, how, calls, MR_ARRAY_SIZE(calls)));
+  }
   for (mr_function *f = module->functions, *next; f; f = next) {
     next = f->next;
     if (f != entry) {

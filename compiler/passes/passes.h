@@ -18,11 +18,12 @@
 
 mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 
-// Calls, composites and inlined regions into the entry function; other functions are removed.
+// Calls, composites and inlined regions into the entry function, where sizes that the program left open become known (mr_pass_sizes);
+// other functions are removed.
 mr_status mr_pass_inline(mr_module *module) MR_WARN_UNUSED;
 // The same without the bodies of manual computations, for a program that is to be partitioned.
 mr_status mr_pass_inline_calls(mr_module *module) MR_WARN_UNUSED;
-// Sizes that the program left open, where the parameters' are known: nothing after this sees one, or says which it cannot know. What the program
+// Sizes that the program left open, where the parameters' are known, in the entry function that has been inlined. What the program
 // asserts of them is INVALID_ARGUMENT where it does not hold.
 mr_status mr_pass_sizes(mr_module *module) MR_WARN_UNUSED;
 // Conversions from bf16 to f32 take what stands right in front of them before it was rounded, unless the program rounds all steps.

@@ -11,7 +11,6 @@ typedef struct pass {
 
 static const pass pipeline[] = {
     {"inline", mr_pass_inline},
-    {"sizes", mr_pass_sizes},
     {"excess", mr_pass_excess},
     {"order", mr_pass_order},
     {"forward", mr_pass_forward},

@@ -144,6 +144,85 @@ static mr_status take_result_shapes(mr_op *op) {
   return MR_OK;
 }
 
+// ---- Reductions over windows ------------------------------------------------------------------------------------------------
+
+// jax.export's form of reduce_window where the windows themselves are open: arrays, initial values, then window, strides, base and window
+// dilations and padding as operands, and the reducer as a function.
+enum { WINDOW_LISTS = 5 };
+
+static bool read_windows(const mr_op *op, uint32_t arrays, uint32_t rank, int64_t (*out_lists)[2 * MR_MAX_RANK]) {
+  for (uint32_t k = 0; k < WINDOW_LISTS; k++) {
+    size_t count = k + 1 < WINDOW_LISTS ? rank : 2 * (size_t)rank;
+    if (!mr_constant_ints(mr_op_operand(op, 2 * arrays + k), count, out_lists[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void take_reducer(mr_module *module, mr_op *window, const mr_function *reducer) {
+  mr_value_map *map = mr_value_map_create(module);
+  for (uint32_t i = 0; i < reducer->body.num_args; i++) {
+    const mr_value *arg = reducer->body.args[i];
+    mr_value_map_set(map, arg, mr_block_add_arg(module, window->regions[0], &arg->type));
+  }
+  mr_builder inner = mr_builder_at_end(window->regions[0]);
+  const mr_op *end = mr_block_terminator(&reducer->body);
+  mr_value *values[8];
+  if (!mr_block_clone_into(&inner, &reducer->body, map)) {
+    return;
+  }
+  for (uint32_t i = 0; i < end->num_operands; i++) {
+    values[i] = mr_value_map_get(map, mr_op_operand(end, i));
+  }
+  mr_build_return(&inner, end->num_operands, values);
+}
+
+static mr_status make_reduce_window(mr_op *op, bool *out_changed) {
+  static const mr_attr_key keys[WINDOW_LISTS] = {MR_ATTR_window_dimensions, MR_ATTR_window_strides,
+                                                 MR_ATTR_base_dilations, MR_ATTR_window_dilations, MR_ATTR_padding};
+  mr_module *module = mr_op_module(op);
+  const uint32_t arrays = op->num_results;
+  const mr_attr *called = mr_op_attr(op, MR_ATTR_called_computations);
+  const mr_function *reducer =
+      called && called->kind == MR_ATTR_ARRAY && called->count ? mr_module_find(module, called->items[0].string) : NULL;
+  const mr_op *end = reducer && !reducer->is_declaration ? mr_block_terminator(&reducer->body) : NULL;
+  int64_t lists[WINDOW_LISTS][2 * MR_MAX_RANK];
+  mr_value *operands[16];
+  mr_type types[8];
+  if (!end || arrays == 0 || arrays > MR_ARRAY_SIZE(types) || op->num_operands != 2 * arrays + WINDOW_LISTS ||
+      reducer->body.num_args != 2 * arrays || end->num_operands != arrays) {
+    return mr_unimplemented(op, "stablehlo.dynamic_reduce_window of this form");
+  }
+  const uint32_t rank = mr_op_operand(op, 0)->type.rank;
+  if (!read_windows(op, arrays, rank, lists)) {
+    return MR_OK;  // they may be known later
+  }
+  for (uint32_t i = 0; i < 2 * arrays; i++) {
+    operands[i] = mr_op_operand(op, i);
+  }
+  for (uint32_t i = 0; i < arrays; i++) {
+    types[i] = op->results[i].type;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_op *window = mr_build(&b, MR_OP_reduce_window, 2 * arrays, operands, arrays, types, 1);
+  if (!window) {
+    return mr_module_memory(module);
+  }
+  for (uint32_t k = 0; k < WINDOW_LISTS; k++) {
+    mr_op_set_ints(module, window, keys[k], (mr_ints){lists[k], k + 1 < WINDOW_LISTS ? rank : 2 * (size_t)rank});
+  }
+  take_reducer(module, window, reducer);
+  MR_TRY(mr_module_memory(module));
+  mr_value *results[8];
+  for (uint32_t i = 0; i < arrays; i++) {
+    results[i] = &window->results[i];
+  }
+  MR_TRY(mr_refine_sizes(window));
+  *out_changed = mr_replace_all(op, results);
+  return MR_OK;
+}
+
 // What is asserted and holds is dropped; what does not fails the compilation in the program's own words.
 static mr_status look_at_assertion(mr_op *op, bool *out_changed) {
   uint8_t truth[16];
@@ -186,6 +265,9 @@ mr_status mr_refine_op(mr_op *op, bool *out_changed) {
   }
   if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
     return look_at_assertion(op, out_changed);
+  }
+  if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "stablehlo.dynamic_reduce_window")) {
+    return make_reduce_window(op, out_changed);
   }
   return take_result_shapes(op);
 }
