@@ -49,7 +49,7 @@ struct millrace_engine {
 };
 
 // What a program is compiled for: the device's kind, NULL: that of the first of the context made last. `target`: room for what is told of.
-void mr_choose_device(mr_device *device, mr_target *target, mr_compile_options *options);
+void mr_engine_choose_device(mr_device *device, mr_target *target, mr_compile_options *options);
 
 void mr_engine_unref(millrace_engine *engine);
 // Around a function of the program's own, which releasing the engine waits for. False: the engine was released, and the function

@@ -111,7 +111,7 @@ millrace_error *millrace_device_room(millrace_device *device, millrace_event **o
   return mr_admission_room(&device->admission, out_event);
 }
 
-void mr_choose_device(mr_device *device, mr_target *target, mr_compile_options *options) {
+void mr_engine_choose_device(mr_device *device, mr_target *target, mr_compile_options *options) {
   if (device) {
     options->figures = mr_device_figures(device);
     options->target = mr_device_target(device);

@@ -136,7 +136,7 @@ static void unused_weight(void *weights) { millrace_weights_release(weights); }
 // Where it lies, if it begins as kernels want it; else a copy, once and for all calls.
 static mr_status make_weight(const mr_model *model, millrace_weights *weights, const millrace_array *array,
                              millrace_buffer **out_buffer) {
-  if ((uintptr_t)array->data % 64) {
+  if ((uintptr_t)array->data % 64 || array->byte_strides) {
     return millrace_buffer_create(model->device, array, out_buffer);
   }
   mr_status status =
@@ -227,6 +227,14 @@ millrace_error *millrace_model_bind(millrace_model *model, millrace_weights *wei
   return status;
 }
 
+// An .npz beside a program may be anything, its inputs for instance: one that cannot be weights is none. What is called .safetensors is weights.
+static bool is_something_else(const char *path, millrace_error *error) {
+  const size_t size = strlen(path);
+  const millrace_code code = millrace_error_code(error);
+  return size > 4 && strcmp(path + size - 4, ".npz") == 0 &&
+         (code == MILLRACE_INVALID_ARGUMENT || code == MILLRACE_UNIMPLEMENTED);
+}
+
 // Beside PROGRAM.mlirbc: PROGRAM.safetensors or PROGRAM.npz. Empty: neither is there.
 static mr_status find_beside(const char *path, char *out, size_t size) {
   static const char *const ends[] = {".safetensors", ".npz"};
@@ -254,10 +262,17 @@ static mr_status bind_file(mr_model *model, const char *program_path, const char
     return MR_OK;
   }
   millrace_weights *weights;
-  MR_TRY(millrace_weights_open(weights_path, &weights));
-  mr_status status = millrace_model_bind(model, weights);
-  millrace_weights_release(weights);
-  return status ? mr_status_note(status, "%s", weights_path) : status;
+  mr_status status = millrace_weights_open(weights_path, &weights);
+  if (!status) {
+    status = millrace_model_bind(model, weights);
+    status = status ? mr_status_note(status, "%s", weights_path) : status;
+    millrace_weights_release(weights);
+  }
+  if (status && weights_path == beside && is_something_else(beside, status)) {
+    mr_status_free(status);
+    return MR_OK;
+  }
+  return status;
 }
 
 // ---- The object ---------------------------------------------------------------------------------------------------------------

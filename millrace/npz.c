@@ -110,11 +110,9 @@ static mr_status read_npy(mr_weights *weights, mr_str name, bytes file) {
   MR_TRY(read_descr(header, &dtype));
   MR_TRY(read_shape(header, dims, &rank));
   const char *order = find_value(header, "'fortran_order'");
-  if (order && *order == 'T' && rank > 1) {
-    return mr_error(MR_UNIMPLEMENTED, "an array in Fortran's order");
-  }
+  bool first_fastest = order && *order == 'T' && rank > 1;
   size_t offset = (size_t)(file.at - (const unsigned char *)weights->file.bytes.data) + start + size;
-  return mr_weights_add(weights, name, dtype, dims, rank, offset, file.left - start - size);
+  return mr_weights_add(weights, name, dtype, dims, rank, first_fastest, offset, file.left - start - size);
 }
 
 // ---- The zip ------------------------------------------------------------------------------------------------------------------

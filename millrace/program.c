@@ -124,7 +124,7 @@ static mr_status load(mr_span program, const millrace_program_options *options, 
                             .num_partitions = options->num_partitions,
                             .num_shapes = options->shapes ? options->num_shapes : 0,
                             .progress = progress};
-  mr_choose_device(options->device, &target, &how);
+  mr_engine_choose_device(options->device, &target, &how);
   mr_shape *shapes = mr_alloc(mr_size_mul(how.num_shapes + 1, sizeof *shapes));
   if (!shapes) {
     return MR_NO_MEMORY();

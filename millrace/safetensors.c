@@ -251,7 +251,7 @@ static mr_status read_array(json *j, mr_weights *weights, mr_str name, size_t ba
     return mr_error(MR_INVALID_ARGUMENT, "safetensors: array %.*s begins at byte %zu, behind the file's end",
                     MR_STR_ARG(name), begin);
   }
-  return mr_weights_add(weights, name, e.dtype, e.dims, e.rank, base + begin, bytes);
+  return mr_weights_add(weights, name, e.dtype, e.dims, e.rank, false, base + begin, bytes);
 }
 
 // {"key": "text", ..}

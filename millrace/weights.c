@@ -6,8 +6,17 @@
 
 // ---- Reading ----------------------------------------------------------------------------------------------------------------
 
+// Of an array whose first dimension lies closest.
+static void fill_strides(mr_dtype dtype, const int64_t *dims, size_t rank, int64_t *out) {
+  int64_t stride = (int64_t)mr_dtype_bytes(dtype);
+  for (size_t d = 0; d < rank; d++) {
+    out[d] = stride;
+    stride *= MR_MAX(dims[d], 1);
+  }
+}
+
 mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
-                         size_t offset, size_t bytes) {
+                         bool first_fastest, size_t offset, size_t bytes) {
   mr_span file = weights->file.bytes;
   size_t wanted;
   MR_TRY(mr_dims_bytes(dtype, dims, rank, &wanted));
@@ -28,18 +37,20 @@ mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const
     weights->room = room;
   }
   mr_str copy = mr_arena_str(&weights->arena, name);
-  int64_t *kept = mr_arena_array(&weights->arena, int64_t, rank + 1);
+  int64_t *kept = mr_arena_array(&weights->arena, int64_t, 2 * rank + 1), *strides = kept + rank;
   if (!copy.data || !kept) {
     return MR_NO_MEMORY();
   }
   if (rank) {
     memcpy(kept, dims, rank * sizeof *kept);
+    fill_strides(dtype, dims, rank, strides);
   }
   weights->list[weights->count++] = (mr_weight){.name = copy,
                                                 .array = {.data = bytes ? (const char *)file.data + offset : "",
                                                           .dtype = (millrace_dtype)dtype,
                                                           .dims = kept,
-                                                          .rank = rank}};
+                                                          .rank = rank,
+                                                          .byte_strides = first_fastest ? strides : NULL}};
   return MR_OK;
 }
 

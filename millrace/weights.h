@@ -24,9 +24,10 @@ struct mr_weights {
   size_t *by_name;  // numbers of `list`, in order of the names
 };
 
-// One more; `dims` are copied. INVALID_ARGUMENT when it is not inside the file, `offset` bytes from its start.
+// One more; `dims` are copied. INVALID_ARGUMENT when it is not inside the file, `offset` bytes from its start. `first_fastest`: as Fortran
+// lays arrays out.
 mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
-                         size_t offset, size_t bytes) MR_WARN_UNUSED;
+                         bool first_fastest, size_t offset, size_t bytes) MR_WARN_UNUSED;
 
 typedef mr_status (*mr_weights_reader)(mr_weights *weights);
 mr_status mr_safetensors_read(mr_weights *weights) MR_WARN_UNUSED;

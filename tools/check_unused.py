@@ -49,7 +49,6 @@ FOR_TESTS = {
     "mr_alloc_failed_last": "says whether one did",
     "mr_alloc_live": "counts what was not given back",
     "mr_alloc_spare_errors": "makes allocations fail",
-    "mr_buffer_data": "looks at a buffer's memory without a copy",
     "mr_buffer_is_ready_now": "looks at a buffer without waiting",
     "mr_codegen_stats_now": "counts what was compiled and what was found",
     "mr_executable_print": "a plan as text for people in a debugger",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compiler/choose/tuning.h"
-#include "compiler/ir/assertion.h"
+#include "compiler/ir/asserted.h"
 
 typedef struct assertion {
   mr_library_call base;

@@ -2,7 +2,7 @@
 // is worked out, and ops that take shapes as operands become those that have them. What the program asserts of its sizes is looked at.
 #include <string.h>
 
-#include "compiler/ir/assertion.h"
+#include "compiler/ir/asserted.h"
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"

@@ -56,7 +56,7 @@ static mr_status create(mr_span bytes, mr_hash128 sample, plan_common **out_comm
   return MR_OK;
 }
 
-mr_status mr_plan_common_take(mr_span bytes, plan_common **out_common) {
+mr_status mr_planner_common_take(mr_span bytes, plan_common **out_common) {
   const mr_hash128 sample = sample_of(bytes);
   pthread_mutex_lock(&lock);
   plan_common *found = *out_common = find(bytes, sample);
@@ -73,9 +73,9 @@ mr_status mr_plan_common_take(mr_span bytes, plan_common **out_common) {
   return MR_OK;
 }
 
-char *mr_plan_common_data(const plan_common *common) { return common->data; }
+char *mr_planner_common_data(const plan_common *common) { return common->data; }
 
-void mr_plan_common_release(plan_common *common) {
+void mr_planner_common_release(plan_common *common) {
   if (!common) {
     return;
   }

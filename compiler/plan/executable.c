@@ -58,7 +58,7 @@ void mr_executable_release(mr_executable *e) {
   }
   release_sequence(&e->main);
   mr_free(e->constants[CONSTANTS_OWN]);
-  mr_plan_common_release(e->common);
+  mr_planner_common_release(e->common);
   mr_text_deinit(&e->text);
   mr_trace_program_release(e->described);
   mr_arena_deinit(&e->arena);

@@ -84,8 +84,8 @@ static mr_status keep_constants(planner *p) {
     memcpy(e->constants[CONSTANTS_OWN], own->data, own->size);
   }
   if (common->size) {
-    MR_TRY(mr_plan_common_take((mr_span){common->data, common->size}, &e->common));
-    e->constants[CONSTANTS_COMMON] = mr_plan_common_data(e->common);
+    MR_TRY(mr_planner_common_take((mr_span){common->data, common->size}, &e->common));
+    e->constants[CONSTANTS_COMMON] = mr_planner_common_data(e->common);
   }
   return MR_OK;
 }

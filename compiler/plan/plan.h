@@ -214,9 +214,9 @@ mr_status mr_planner_order_meetings(mr_module *module, mr_function *function) MR
 // Buffers and steps of a function whose ports are known, in one straight call (make.c). Temporaries have no offsets yet.
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
 // A block that holds these bytes, for as many executables as have such a block: each releases it once (common.c). It is 64-byte aligned.
-mr_status mr_plan_common_take(mr_span bytes, plan_common **out_common) MR_WARN_UNUSED;
-char *mr_plan_common_data(const plan_common *common);
-void mr_plan_common_release(plan_common *common);  // NULL is fine
+mr_status mr_planner_common_take(mr_span bytes, plan_common **out_common) MR_WARN_UNUSED;
+char *mr_planner_common_data(const plan_common *common);
+void mr_planner_common_release(plan_common *common);  // NULL is fine
 // Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).
 mr_status mr_planner_once(mr_executable *executable) MR_WARN_UNUSED;
 // Counts the steps, which stay where they are from here on, and compiles their kernels, on all cores (kernels.c).

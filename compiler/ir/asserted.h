@@ -1,9 +1,9 @@
-// assertion: the text of a shape assertion of jax.export's, with the values it is about. Of use to the passes, which see those that are
+// asserted: the text of a shape assertion of jax.export's, with the values it is about. Of use to the passes, which see those that are
 // false when a program is compiled, and to the call that looks at the others when it runs.
 //
 // Threads: pure functions.
-#ifndef MR_COMPILER_IR_ASSERTION_H
-#define MR_COMPILER_IR_ASSERTION_H
+#ifndef MR_COMPILER_IR_ASSERTED_H
+#define MR_COMPILER_IR_ASSERTED_H
 
 #include "core/core.h"
 

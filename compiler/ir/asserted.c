@@ -1,4 +1,4 @@
-#include "compiler/ir/assertion.h"
+#include "compiler/ir/asserted.h"
 
 #include "compiler/ir/scalar.h"
 
