@@ -1,5 +1,6 @@
 // The room's front: what a program says about its shardings, what follows from it, and the program on local parts.
 #include "compiler/shard/shard.h"
+#include "compiler/passes/passes.h"
 
 #include "compiler/shard/export.h"
 #include "compiler/shard/import_forms.h"
@@ -83,6 +84,7 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   }
   MR_TRY(mr_import_mesh_groups(module));
   if (num_partitions == 1 || !says_anything(module)) {
+    MR_TRY(module->made_types & MR_MADE_OPEN ? mr_pass_inline_calls(module) : MR_OK);  // how large results are
     return whole_ports(module, out);
   }
   const mr_shard_host *host = options ? options->host : NULL;

@@ -176,7 +176,6 @@ def test_run_refuses(exported, arrays, tmp_path):
     assert tool("run", status=1).startswith("millrace: no program is named\nusage: millrace run")
 
 
-@pytest.mark.xfail(reason="millrace_program_whole_result() of sizes that were open", strict=True)
 def test_run_on_several_devices(exported, arrays, tmp_path):
     numpy.save(tmp_path / "x.npy", arrays["x"])
     save_weights(exported.with_suffix(".npz"), arrays)
