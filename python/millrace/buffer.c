@@ -378,11 +378,11 @@ PyTypeObject *mp_buffer_type(PyObject *module) {
        "copy(device=None): another buffer with the elements, on a device, which gets them when they are there."},
       {"free", buffer_free, METH_NOARGS,
        "Gives the memory back as soon as nothing that was queued needs it. The buffer cannot be used then."},
-      {NULL}};
+      {0}};
   static PyGetSetDef attributes[] = {
       {"shape", buffer_shape, NULL, "Its sizes, a tuple.", NULL},
       {"dtype", buffer_dtype, NULL, "Its elements' type as programs spell it: \"f32\".", NULL},
-      {NULL}};
+      {0}};
   static PyType_Slot slots[] = {
       {Py_tp_dealloc, buffer_dealloc},
       {Py_tp_methods, methods},

@@ -159,7 +159,7 @@ PyTypeObject *mp_completions_type(PyObject *module) {
                                   {"fd", completions_fd, METH_NOARGS, NULL},
                                   {"waiting", completions_waiting, METH_NOARGS, NULL},
                                   {"room", completions_room, METH_VARARGS, NULL},
-                                  {NULL}};
+                                  {0}};
   static PyType_Slot slots[] = {{Py_tp_dealloc, completions_dealloc}, {Py_tp_methods, methods}, {0}};
   static PyType_Spec spec = {"millrace._core.Completions", sizeof(completions_object), 0, Py_TPFLAGS_DEFAULT, slots};
   return mp_type(module, "Completions", &spec);

@@ -152,7 +152,7 @@ static PyTypeObject *device_type(PyObject *module) {
       {"id", device_id, NULL, "Its number.", NULL},
       {"kind", device_kind, NULL, "\"cpu\", or what else it is.", NULL},
       {"memory", device_memory, NULL, "Bytes in use, the most that these were, the most that is possible.", NULL},
-      {NULL}};
+      {0}};
   static PyType_Slot slots[] = {{Py_tp_dealloc, device_dealloc},
                                 {Py_tp_getset, attributes},
                                 {Py_tp_repr, device_repr},
@@ -230,7 +230,7 @@ PyMODINIT_FUNC PyInit__core(void) {
       {"completions", mp_completions_create, METH_NOARGS, NULL},
       {"live", live, METH_NOARGS, "How many objects of each kind there are."},
       {"ending", ending, METH_NOARGS, NULL},
-      {NULL}};
+      {0}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "millrace._core", .m_size = -1,
                                    .m_methods = functions};
   PyObject *module = PyModule_Create(&definition);

@@ -145,7 +145,7 @@ bool mp_dlpack_type(millrace_dtype dtype, uint8_t *out_code, uint8_t *out_bits) 
 
 millrace_dtype mp_dtype_of_dlpack(uint8_t code, uint8_t bits) {
   for (int dtype = 0; dtype < COUNT; dtype++) {
-    if (elements[dtype].numpy && elements[dtype].bits == bits && elements[dtype].code == code) {
+    if (elements[dtype].numpy && elements[dtype].bits == bits && elements[dtype].code == (int)code) {
       return (millrace_dtype)dtype;
     }
   }

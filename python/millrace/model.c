@@ -364,12 +364,12 @@ PyTypeObject *mp_model_type(PyObject *module) {
       {"options", (PyCFunction)(void (*)(void))model_options, METH_VARARGS | METH_KEYWORDS,
        "options(timeout=seconds, priority=-100 to 100): the same model, whose calls have these."},
       {"_bind", model_bind, METH_O, NULL},
-      {NULL}};
+      {0}};
   static PyGetSetDef attributes[] = {
       {"inputs", model_inputs, NULL, "Its inputs in order: name, dtype, shape, donated.", NULL},
       {"outputs", model_outputs, NULL, "Its outputs in order.", NULL},
       {"device", model_device, NULL, "The device that it runs on.", NULL},
-      {NULL}};
+      {0}};
   static PyType_Slot slots[] = {
       {Py_tp_dealloc, model_dealloc}, {Py_tp_methods, methods}, {Py_tp_getset, attributes}, {Py_tp_call, mp_call}, {0}};
   static PyType_Spec spec = {"millrace._core.Model", sizeof(mp_callee), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

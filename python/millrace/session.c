@@ -229,11 +229,11 @@ PyTypeObject *mp_session_type(PyObject *module) {
        "As a call, but with millrace.Buffers for results, which may get their elements later."},
       {"_start", mp_call_start, METH_VARARGS, NULL},
       {"keys", session_keys, METH_NOARGS, "The names of the state: those of the donated inputs."},
-      {NULL}};
+      {0}};
   static PyGetSetDef attributes[] = {{"inputs", session_inputs, NULL, "The inputs that are no state.", NULL},
                                      {"outputs", session_outputs, NULL, "The outputs that are no state.", NULL},
                                      {"device", session_device, NULL, "The device that it runs on.", NULL},
-                                     {NULL}};
+                                     {0}};
   static PyType_Slot slots[] = {{Py_tp_dealloc, session_dealloc},
                                 {Py_tp_methods, methods},
                                 {Py_tp_getset, attributes},

@@ -77,7 +77,7 @@ static int weights_contains(PyObject *self, PyObject *key) {
 }
 
 PyTypeObject *mp_weights_type(PyObject *module) {
-  static PyMethodDef methods[] = {{"keys", weights_keys, METH_NOARGS, "The names, in the order of the file."}, {NULL}};
+  static PyMethodDef methods[] = {{"keys", weights_keys, METH_NOARGS, "The names, in the order of the file."}, {0}};
   static PyType_Slot slots[] = {
       {Py_tp_dealloc, weights_dealloc},
       {Py_tp_methods, methods},
