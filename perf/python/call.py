@@ -123,7 +123,8 @@ def main():
             print(f"{name:34} {ours:9.2f} {unit}{beside}", flush=True)
 
     for count in (128, 16384, 1048576):
-        m, x = millrace.load(program(count)), np.ones(count, np.float32)
+        m, x = millrace.load(program(count)), millrace.empty(count)
+        x[:] = 1
         run = theirs_for(count)
         calls = [lambda: m(x)] + ([lambda: run(None, {"x": x})] if run else [])
         best = [seconds * 1e6 for seconds in per_call(calls, arguments.rounds)]

@@ -13,7 +13,7 @@ import os
 
 import numpy  # noqa: F401: the extension takes what it needs of it
 
-from ._arrays import Error, Port
+from ._arrays import Error, Port, empty
 
 
 def _find_extension():
@@ -38,7 +38,7 @@ except ImportError as error:
     raise ImportError(why(error)) from error
 
 Buffer, Device, Model, Session, devices, put = _core.Buffer, _core.Device, _core.Model, _core.Session, _core.devices, _core.put
-__all__ = ["Buffer", "Device", "Error", "Model", "Port", "Session", "Weights", "devices", "load", "put"]
+__all__ = ["Buffer", "Device", "Error", "Model", "Port", "Session", "Weights", "devices", "empty", "load", "put"]
 
 
 class Weights:

@@ -20,8 +20,13 @@ class Error(Exception):
 Error.__module__ = Port.__module__ = "millrace"
 
 
+def empty(shape, dtype=np.float32):
+    """As numpy.empty(), but in memory that a call reads and writes where it lies: it begins on 64 bytes. Numpy's own begins on 16 as a
+    rule, and is copied by a call when it is passed."""
+    return aligned((shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype))
+
+
 def aligned(shape, dtype):
-    """An array that begins on a line, where the engine can write it in place."""
     count = 1
     for size in shape:
         count *= size

@@ -7,7 +7,7 @@
 #include "session.h"
 
 typedef struct frame {
-  mp_callee *callee;  // borrowed
+  mp_callee *callee;  // retained
   size_t num_inputs, num_outputs;
   mp_plan *plan;  // retained
   bool has_buffers;

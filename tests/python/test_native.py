@@ -106,6 +106,13 @@ def test_arguments_may_be_strided_lists_and_numbers(plus_one):
     np.testing.assert_array_equal(plus_one(unaligned), X + 1)
 
 
+def test_arrays_for_calls_begin_on_lines(plus_one):
+    x = millrace.empty(128)
+    assert x.dtype == np.float32 and x.flags.writeable and x.ctypes.data % 64 == 0 and millrace.empty((2, 0, 3), "int8").shape == (2, 0, 3)
+    x[:] = X
+    np.testing.assert_array_equal(plus_one(x), X + 1)
+
+
 def test_what_is_wrong_is_named(plus_one):
     refused("INVALID_ARGUMENT", lambda: plus_one(X.astype(np.float64)), "x is f64[128], wanted f32[128]")
     refused("INVALID_ARGUMENT", lambda: plus_one(X.astype(">f4")), ">f4")
