@@ -451,7 +451,8 @@ typedef struct millrace_model_options {
   bool saves;                // compiled sizes can be saved (millrace_program_save)
 } millrace_model_options;
 
-// Reads the program and binds the weights; compiles nothing yet. Options may be NULL.
+// Reads the program and binds the weights; compiles nothing yet. Options may be NULL. A program over several devices says of itself what others
+// do, and cannot be called here.
 MILLRACE_CHECKED millrace_error *millrace_model_open(millrace_context *context, const char *path,
                                                      const millrace_model_options *options, millrace_model **out_model);
 // The same of bytes, which are copied.

@@ -295,10 +295,6 @@ static mr_status read_options(millrace_context *context, const millrace_model_op
 static mr_status describe(mr_model *model) {
   MR_TRY(mr_signature_read(model->program, MR_PROGRAM_MLIR, &model->signature));
   const mr_signature *s = model->signature;
-  if (s->num_replicas * s->num_partitions > 1) {
-    return mr_error(MR_UNIMPLEMENTED, "a model for %u devices: wanted for one (millrace_program_load_for takes others)",
-                    s->num_replicas * s->num_partitions);
-  }
   model->input_of = mr_arena_array(&model->signature->arena, uint32_t, s->num_params + 1);
   model->bound_index = mr_arena_array(&model->signature->arena, uint32_t, s->num_params + 1);
   if (!model->input_of || !model->bound_index) {

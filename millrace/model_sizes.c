@@ -69,6 +69,10 @@ static void fill_shapes(const mr_model *model, const int64_t *dims, mr_shape *ou
 
 static mr_status compile(mr_model *model, const mr_size *size, millrace_program **out_program) {
   const mr_signature *s = model->signature;
+  if ((uint64_t)s->num_replicas * s->num_partitions > 1) {
+    return mr_error(MR_UNIMPLEMENTED, "calls of a model over %llu devices: millrace_execute_rows() takes its program",
+                    (unsigned long long)s->num_replicas * s->num_partitions);
+  }
   millrace_shape *shapes = NULL;
   millrace_program_options options = {
       .struct_size = sizeof options, .device = model->device, .keeps_bytes = model->saves};

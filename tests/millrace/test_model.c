@@ -166,6 +166,22 @@ static void test_wrong_calls(void **state) {
   fails_with(millrace_model_load(context, "no program", 10, NULL, &model), MILLRACE_INVALID_ARGUMENT, "");
 }
 
+// A program over several devices is described, and not called.
+static void test_several_devices(void **state) {
+  (void)state;
+  static const char text[] = "module attributes {mhlo.num_partitions = 8 : i32} {\n"
+                             "  func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                             "    %0 = stablehlo.add %a, %a : tensor<4xf32>\n"
+                             "    return %0 : tensor<4xf32>\n"
+                             "  }\n"
+                             "}\n";
+  millrace_model *model = load_model(text);
+  assert_int_equal(millrace_model_input_count(model), 1);
+  millrace_program *program;
+  fails_with(millrace_model_program(model, NULL, 0, &program), MILLRACE_UNIMPLEMENTED, "over 8 devices");
+  millrace_model_release(model);
+}
+
 // A program that leaves sizes open is not loaded as one that does not.
 static void test_open_program(void **state) {
   (void)state;
@@ -295,6 +311,7 @@ int main(void) {
                                      cmocka_unit_test(test_what_is_asserted),
                                      cmocka_unit_test(test_wrong_calls),
                                      cmocka_unit_test(test_open_program),
+                                     cmocka_unit_test(test_several_devices),
                                      cmocka_unit_test(test_beside),
                                      cmocka_unit_test(test_run),
                                      cmocka_unit_test(test_threads),
