@@ -37,6 +37,7 @@ def export(fn, args, path, *, kwargs=None, weights=None, batch=None, donate=None
     the argument that is wrong; what JAX cannot export is JAX's error. Both files are written on this thread.
     """
     import jax
+    import jax.export  # which older versions import with nothing else
 
     kwargs = dict(kwargs or {})
     names = _argument_names(fn, args, kwargs)
@@ -150,18 +151,27 @@ def _opened(jax, leaf, how, scope, name):
 # ---- Weights -------------------------------------------------------------------------------------------------------------
 
 
-def _program_names(exported):
-    """What the program calls each of its parameters, as it stands in the file: locations of main's arguments, or where sizes are open
-    of the function that main calls, behind its sizes."""
+def _text(exported):
+    """The program with its locations, whatever JAX is told to print."""
     from jax._src.interpreters import mlir
-    from jax._src.lib.mlir import ir
 
     with mlir.make_ir_context():
-        module = ir.Module.parse(exported.mlir_module())
-        functions = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in module.body.operations if "sym_name" in op.attributes}
-        main = functions.get("_wrapped_jax_export_main", functions["main"])
-        locations = [str(argument.location) for argument in main.regions[0].blocks[0].arguments]
-    found = [re.match(r'loc\("((?:[^"\\]|\\.)*)"', location) for location in locations[-len(exported.module_kept_var_idx) :]]
+        try:
+            module = exported.mlir_module(serialized=False)
+        except TypeError:  # older versions give the text
+            return exported.mlir_module()
+        return module.operation.get_asm(enable_debug_info=True, large_elements_limit=16)
+
+
+def _program_names(exported):
+    """What the program calls each of its parameters, as it stands in the file: locations of main's arguments, or where sizes are open
+    of the function that main calls, behind its sizes. A function's head is one line."""
+    text = _text(exported)
+    shared = dict(re.findall(r"^(#loc\d*) = loc\((.*)\)$", text, re.M))
+    heads = dict(re.findall(r"^ *func\.func (?:\w+ )?@(\w+)\((.*)$", text, re.M))
+    locations = re.findall(r'%arg\d+: .*? loc\((#loc\d*|"(?:[^"\\]|\\.)*"|\w+)', heads.get("_wrapped_jax_export_main", heads["main"]))
+    locations = [shared.get(location, location) for location in locations[-len(exported.module_kept_var_idx) :]]
+    found = [re.match(r'"((?:[^"\\]|\\.)*)"', location) for location in locations]
     return [_unescaped(match[1]) if match else "" for match in found]
 
 
