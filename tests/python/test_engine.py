@@ -79,6 +79,22 @@ def most_frames(output):
 
 
 # A consumer that is slow holds up who makes the frames, and not the frames in memory.
+def test_a_thousand_calls_on_one_descriptor(tmp_path):
+    compile_c(ROOT / "examples" / "thousand_calls.c", tmp_path / "calls")
+    result = subprocess.run([tmp_path / "calls", "5000"], capture_output=True, text=True, timeout=120)
+    assert (result.stdout, result.returncode) == ("5000 calls, 0 wrong, at most 1000 under way\n", 0), result.stderr
+
+
+def test_from_cpp(tmp_path):
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}", f"-L{LIBRARY}", "-lmillrace", f"-Wl,-rpath,{LIBRARY}"]
+    subprocess.run(["c++", ROOT / "examples" / "embed.cpp", *flags, "-o", tmp_path / "embed"], check=True, timeout=120)
+    (tmp_path / "program.mlir").write_text(PROGRAM)
+    result = subprocess.run([tmp_path / "embed", tmp_path / "program.mlir"], capture_output=True, text=True, timeout=60)
+    assert (result.stdout, result.returncode) == ("output0: 4096 numbers, the first is 1\n", 0), result.stderr
+    missing = subprocess.run([tmp_path / "embed", tmp_path / "none.mlir"], capture_output=True, text=True, timeout=60)
+    assert missing.returncode == 1 and "none.mlir" in missing.stderr
+
+
 def test_pipeline_with_a_slow_consumer(tmp_path):
     compile_c(ROOT / "examples" / "pipeline.c", tmp_path / "pipeline")
     result = subprocess.run([tmp_path / "pipeline", "60", "100000", "2", "5"], capture_output=True, text=True, timeout=120)
