@@ -100,6 +100,9 @@ def test_weights_of_others_and_bound_later(tmp_path):
     with pytest.raises(millrace.Error):
         m.bind(tmp_path / "other.safetensors")
     np.savez(tmp_path / "model.npz", **{"params['w']": PARAMS["w"], "params['layers'][0]": PARAMS["layers"][0]})
+    first_fastest = np.asfortranarray(PARAMS["w"])
+    np.savez(tmp_path / "fortran.npz", w=first_fastest)
+    np.testing.assert_array_equal(millrace.Weights(tmp_path / "fortran.npz")["w"], first_fastest)
     shared = millrace.load(path, weights=tmp_path / "model.npz")
     np.testing.assert_array_equal(shared(IMAGES)[1], by_hand[1])
 
