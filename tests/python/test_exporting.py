@@ -100,6 +100,12 @@ def test_weights_of_others_and_bound_later(tmp_path):
     with pytest.raises(millrace.Error):
         m.bind(tmp_path / "other.safetensors")
     np.savez(tmp_path / "model.npz", **{"params['w']": PARAMS["w"], "params['layers'][0]": PARAMS["layers"][0]})
+    m.bind({"params['w']": PARAMS["w"], "params['layers'][0]": PARAMS["layers"][0]})
+    np.testing.assert_array_equal(m(IMAGES)[1], by_hand[1])
+    given = millrace.load(path, weights=dict(weights))
+    np.testing.assert_array_equal(given(IMAGES)[1], by_hand[1])
+    with pytest.raises(TypeError, match="w has type object"):
+        millrace.Weights({"w": object()})
     first_fastest = np.asfortranarray(PARAMS["w"])
     np.savez(tmp_path / "fortran.npz", w=first_fastest)
     np.testing.assert_array_equal(millrace.Weights(tmp_path / "fortran.npz")["w"], first_fastest)

@@ -49,7 +49,7 @@ def export(fn, args, path, *, kwargs=None, weights=None, batch=None, donate=None
     path = pathlib.Path(path)
     if beside:
         arrays = _arrays_beside(jax, exported, (tuple(args), kwargs), names, beside)
-        _replace(path.with_suffix(".safetensors"), _safetensors(arrays))
+        _replace(path.with_suffix(".safetensors"), safetensors(arrays))
     _replace(path, [exported.mlir_module_serialized])
     return exported
 
@@ -196,15 +196,16 @@ def _arrays_beside(jax, exported, every, names, beside):
             raise ValueError(f"the program has {'no name' if not name else 'another parameter of the name'} for {said}: give the function's argument a name of its own")
         if isinstance(leaf, jax.ShapeDtypeStruct):
             raise TypeError(f"{said} is a ShapeDtypeStruct, wanted an array: it is one of the weights")
-        dtype = np.dtype(exported.in_avals[index].dtype)
-        if dtype.name not in _SAFETENSORS:
-            raise TypeError(f"{said} has type {dtype.name}, which safetensors has not: leave it out of weights, or convert it")
-        arrays[name] = np.asarray(leaf, dtype)
+        arrays[name] = np.asarray(leaf, exported.in_avals[index].dtype)
     return arrays
 
 
-def _safetensors(arrays):
-    """The pieces of a file: its head's size, the head, and the arrays. Those of whole lines come first, so that each begins on one."""
+def safetensors(arrays):
+    """The pieces of a file of {name: numpy array}: its head's size, the head, and the arrays. Those of whole lines come first, so that each
+    begins on one. TypeError names an array whose type the format does not have."""
+    for name, array in arrays.items():
+        if array.dtype.name not in _SAFETENSORS:
+            raise TypeError(f"{name} has type {array.dtype.name}, which safetensors has not: leave it out of the weights, or convert it")
     order = sorted(arrays.items(), key=lambda item: item[1].nbytes % _LINE != 0)
     head, offset = {}, 0
     for name, array in order:
