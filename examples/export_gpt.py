@@ -17,6 +17,7 @@ import argparse
 import pathlib
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 

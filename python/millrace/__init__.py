@@ -9,9 +9,10 @@
 docs/python.md says the rest; jax_plugins.millrace.export() makes such files. Needs numpy alone.
 """
 
+import atexit
 import os
 
-import numpy  # noqa: F401: the extension takes what it needs of it
+import numpy
 
 from ._arrays import Error, Port, empty
 
@@ -42,13 +43,17 @@ __all__ = ["Buffer", "Device", "Error", "Model", "Port", "Session", "Weights", "
 
 
 class Weights:
-    """Weights(path): the arrays of a .safetensors or .npz file by name, where they lie in the file, which must not change."""
+    """Weights(path): the arrays of a .safetensors or .npz file by name, where they lie in the file, which must not change.
+    Weights({name: array}): copies of them."""
 
     __slots__ = ("_weights", "path")
 
     def __init__(self, path):
-        self.path = os.fspath(path)
-        self._weights = _core.open_weights(self.path)
+        if hasattr(path, "items"):
+            self.path, self._weights = None, _copies(path)
+        else:
+            self.path = os.fspath(path)
+            self._weights = _core.open_weights(self.path)
 
     def keys(self):
         return self._weights.keys()
@@ -66,18 +71,33 @@ class Weights:
         return name in self._weights
 
     def __repr__(self):
-        return f"<millrace.Weights {self.path}, {len(self)} arrays>"
+        return f"<millrace.Weights {self.path or 'in memory'}, {len(self)} arrays>"
+
+
+def _copies(arrays):
+    """By way of a file without a name, since files are what the engine opens."""
+    import tempfile
+
+    from jax_plugins.millrace.exporting import safetensors  # which imports no JAX by itself
+
+    with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
+        for piece in safetensors({name: numpy.asarray(array) for name, array in arrays.items()}):
+            file.write(piece)
+        file.flush()
+        return _core.open_weights(file.name)
 
 
 def load(program, *, weights=None, device=None):
     """A Model of the file `program`, or of its bytes.
 
-    weights  None: PROGRAM.safetensors or PROGRAM.npz beside the file, when there is one; a path, or Weights that several models
-             share; False: none, so that every parameter is an input until bind() is called
+    weights  None: PROGRAM.safetensors or PROGRAM.npz beside the file, when there is one; a path, a dict of arrays by name, or Weights
+             that several models share; False: none, so that every parameter is an input until bind() is called
     device   a Device of devices(), or its number; None: the first
 
     Nothing is compiled yet: the first call of each size is, or prepare(). Error says what is wrong with a file.
     """
+    if hasattr(weights, "items"):
+        weights = Weights(weights)
     shared = weights if isinstance(weights, Weights) else None
     if shared is not None or weights is False:
         weights = ""
@@ -94,7 +114,7 @@ def load(program, *, weights=None, device=None):
 
 
 def _bind(self, weights):
-    """bind(weights): parameters get their values from a path or Weights, from here on; calls that run go on with those they had. The
+    """bind(weights): parameters get their values from a path, a dict of arrays or Weights, from here on; calls that run go on with those they had. The
     first time comes before the first call, since it decides which parameters are inputs, and before options() and session()."""
     self._bind((weights if isinstance(weights, Weights) else Weights(weights))._weights)
 
@@ -111,11 +131,4 @@ def _call(self, *arguments, **keywords):
 Model.bind = _bind
 Model.call = Session.call = _call
 
-
-def _at_exit():
-    import atexit
-
-    atexit.register(_core.ending)
-
-
-_at_exit()
+atexit.register(_core.ending)

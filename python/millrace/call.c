@@ -327,6 +327,17 @@ static millrace_error *make_buffers(frame *f) {
   return error;
 }
 
+// Whether the call can be over when it returns: what waits for a buffer is queued, and who queues may be held up for long.
+static bool is_quick(const frame *f) {
+  bool quick = f->plan->quick;
+  for (size_t i = 0; f->has_buffers && quick && i < f->num_inputs; i++) {
+    millrace_event *ready = f->inputs[i].buffer ? millrace_buffer_ready(f->inputs[i].buffer) : NULL;
+    quick = millrace_event_is_done(ready);
+    millrace_event_release(ready);
+  }
+  return quick;
+}
+
 // Queues the call; *out_event may be NULL when it is over.
 static millrace_error *queue(frame *f, const millrace_execute_options *options, millrace_event **out_event) {
   mp_callee *callee = f->callee;
@@ -335,7 +346,7 @@ static millrace_error *queue(frame *f, const millrace_execute_options *options, 
     return error;
   }
   millrace_buffer **results = f->buffers + f->num_inputs;
-  PyThreadState *thread = f->plan->quick ? NULL : PyEval_SaveThread();
+  PyThreadState *thread = is_quick(f) ? NULL : PyEval_SaveThread();
   if (callee->session) {
     // Who waits here with the GIL waits for somebody inside the engine, who does not.
     pthread_mutex_lock(&callee->lock->inside);

@@ -37,6 +37,7 @@ def export(fn, args, path, *, kwargs=None, weights=None, batch=None, donate=None
     the argument that is wrong; what JAX cannot export is JAX's error. Both files are written on this thread.
     """
     import jax
+    import jax.export  # which older versions import with nothing else
 
     kwargs = dict(kwargs or {})
     names = _argument_names(fn, args, kwargs)
@@ -48,7 +49,7 @@ def export(fn, args, path, *, kwargs=None, weights=None, batch=None, donate=None
     path = pathlib.Path(path)
     if beside:
         arrays = _arrays_beside(jax, exported, (tuple(args), kwargs), names, beside)
-        _replace(path.with_suffix(".safetensors"), _safetensors(arrays))
+        _replace(path.with_suffix(".safetensors"), safetensors(arrays))
     _replace(path, [exported.mlir_module_serialized])
     return exported
 
@@ -150,18 +151,27 @@ def _opened(jax, leaf, how, scope, name):
 # ---- Weights -------------------------------------------------------------------------------------------------------------
 
 
-def _program_names(exported):
-    """What the program calls each of its parameters, as it stands in the file: locations of main's arguments, or where sizes are open
-    of the function that main calls, behind its sizes."""
+def _text(exported):
+    """The program with its locations, whatever JAX is told to print."""
     from jax._src.interpreters import mlir
-    from jax._src.lib.mlir import ir
 
     with mlir.make_ir_context():
-        module = ir.Module.parse(exported.mlir_module())
-        functions = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in module.body.operations if "sym_name" in op.attributes}
-        main = functions.get("_wrapped_jax_export_main", functions["main"])
-        locations = [str(argument.location) for argument in main.regions[0].blocks[0].arguments]
-    found = [re.match(r'loc\("((?:[^"\\]|\\.)*)"', location) for location in locations[-len(exported.module_kept_var_idx) :]]
+        try:
+            module = exported.mlir_module(serialized=False)
+        except TypeError:  # older versions give the text
+            return exported.mlir_module()
+        return module.operation.get_asm(enable_debug_info=True, large_elements_limit=16)
+
+
+def _program_names(exported):
+    """What the program calls each of its parameters, as it stands in the file: locations of main's arguments, or where sizes are open
+    of the function that main calls, behind its sizes. A function's head is one line."""
+    text = _text(exported)
+    shared = dict(re.findall(r"^(#loc\d*) = loc\((.*)\)$", text, re.M))
+    heads = dict(re.findall(r"^ *func\.func (?:\w+ )?@(\w+)\((.*)$", text, re.M))
+    locations = re.findall(r'%arg\d+: .*? loc\((#loc\d*|"(?:[^"\\]|\\.)*"|\w+)', heads.get("_wrapped_jax_export_main", heads["main"]))
+    locations = [shared.get(location, location) for location in locations[-len(exported.module_kept_var_idx) :]]
+    found = [re.match(r'"((?:[^"\\]|\\.)*)"', location) for location in locations]
     return [_unescaped(match[1]) if match else "" for match in found]
 
 
@@ -186,15 +196,16 @@ def _arrays_beside(jax, exported, every, names, beside):
             raise ValueError(f"the program has {'no name' if not name else 'another parameter of the name'} for {said}: give the function's argument a name of its own")
         if isinstance(leaf, jax.ShapeDtypeStruct):
             raise TypeError(f"{said} is a ShapeDtypeStruct, wanted an array: it is one of the weights")
-        dtype = np.dtype(exported.in_avals[index].dtype)
-        if dtype.name not in _SAFETENSORS:
-            raise TypeError(f"{said} has type {dtype.name}, which safetensors has not: leave it out of weights, or convert it")
-        arrays[name] = np.asarray(leaf, dtype)
+        arrays[name] = np.asarray(leaf, exported.in_avals[index].dtype)
     return arrays
 
 
-def _safetensors(arrays):
-    """The pieces of a file: its head's size, the head, and the arrays. Those of whole lines come first, so that each begins on one."""
+def safetensors(arrays):
+    """The pieces of a file of {name: numpy array}: its head's size, the head, and the arrays. Those of whole lines come first, so that each
+    begins on one. TypeError names an array whose type the format does not have."""
+    for name, array in arrays.items():
+        if array.dtype.name not in _SAFETENSORS:
+            raise TypeError(f"{name} has type {array.dtype.name}, which safetensors has not: leave it out of the weights, or convert it")
     order = sorted(arrays.items(), key=lambda item: item[1].nbytes % _LINE != 0)
     head, offset = {}, 0
     for name, array in order:
