@@ -23,7 +23,7 @@ mr_status mr_products_open(mr_dtype dtype, mr_products *out_dense) {
       (mr_products){.dtype = dtype, .unit = mr_dtype_bytes(dtype), .real = mr_dtype_bytes(mr_dtype_real(dtype))};
   out_dense->triangle = mr_triangle_choose(dtype);
   if (dtype == MR_F32) {
-    MR_TRY(mr_dnnl_open(&out_dense->dnnl));
+    MR_TRY(mr_dnnl_open_gemm(MR_F32, &out_dense->dnnl));
   }
   MR_TRY(mr_blas_routine(dtype, "gemm", &out_dense->gemm));
   MR_TRY(mr_blas_routine(dtype, "trsm", &out_dense->trsm));

@@ -187,6 +187,38 @@ mr_status mr_dnnl_open(const mr_dnnl_table **out_table) {
   return open_once(&dnnl_opening, open_dnnl);
 }
 
+// oneDNN's products make what they are computed with in the first call of each kind, and register there that it is destroyed when the process ends. An end
+// in the middle of that call would destroy it under the call, as what waits for calls to end was registered before.
+enum { FIRST_SIDE = 16 };
+
+static mr_status begin_floats(void) {
+  const float a[FIRST_SIDE * FIRST_SIDE] = {0};
+  float c[FIRST_SIDE * FIRST_SIDE];
+  int before = mr_single_threaded_begin();
+  dnnl_status_t status =
+      table.sgemm('N', 'N', FIRST_SIDE, FIRST_SIDE, FIRST_SIDE, 1, a, FIRST_SIDE, a, FIRST_SIDE, 0, c, FIRST_SIDE);
+  mr_single_threaded_end(before);
+  mr_ending_cover();
+  return mr_dnnl_status(status, "a first product");
+}
+
+static mr_status begin_bytes(void) {
+  const int8_t a[FIRST_SIDE * FIRST_SIDE] = {0};
+  int32_t c[FIRST_SIDE * FIRST_SIDE], zero = 0;
+  int before = mr_single_threaded_begin();
+  dnnl_status_t status = table.gemm_s8s8s32('N', 'N', 'F', FIRST_SIDE, FIRST_SIDE, FIRST_SIDE, 1, a, FIRST_SIDE, 0, a,
+                                            FIRST_SIDE, 0, 0, c, FIRST_SIDE, &zero);
+  mr_single_threaded_end(before);
+  mr_ending_cover();
+  return mr_dnnl_status(status, "a first product of bytes");
+}
+
+mr_status mr_dnnl_open_gemm(mr_dtype dtype, const mr_dnnl_table **out_table) {
+  static opening floats = {.lock = PTHREAD_MUTEX_INITIALIZER}, bytes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  MR_TRY(mr_dnnl_open(out_table));
+  return dtype == MR_S8 ? open_once(&bytes, begin_bytes) : open_once(&floats, begin_floats);
+}
+
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
   if (status == dnnl_success) {
     return MR_OK;

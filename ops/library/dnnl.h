@@ -62,6 +62,8 @@ typedef struct mr_dnnl_table {
 
 // UNAVAILABLE when the library cannot be opened.
 mr_status mr_dnnl_open(const mr_dnnl_table **out_table) MR_WARN_UNUSED;
+// The same for who calls its products of matrices with elements of this type (s8, or floats), of which one has been made then.
+mr_status mr_dnnl_open_gemm(mr_dtype dtype, const mr_dnnl_table **out_table) MR_WARN_UNUSED;
 // The process's CPU engine; after mr_dnnl_open().
 dnnl_engine_t mr_dnnl_engine(void);
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;

@@ -227,7 +227,7 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
     return MR_NO_MEMORY();
   }
   self->desc = *desc;
-  mr_status status = desc->a == MR_F64 ? mr_blas_open(&self->dgemm) : mr_dnnl_open(&self->dnnl);
+  mr_status status = desc->a == MR_F64 ? mr_blas_open(&self->dgemm) : mr_dnnl_open_gemm(desc->a, &self->dnnl);
   if (status) {
     mr_free(self);
     return status;

@@ -97,6 +97,7 @@ def test_numbers_are_xlas(name, shape, donated, oracle):
 SOME = [f"{update}, {control}" for update in ("two rows", "what moves on") for control in CONTROLS]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*SOME, *LOOPS])
 def test_loops_give_xlas_numbers(name, oracle):
     f, args = FORMS[name](9)

@@ -10,6 +10,7 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("file", ["eight_devices.py", "carried_over_devices.py"])
 def test_in_a_process_with_eight_devices(file):
     environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8"}

@@ -31,12 +31,14 @@ def wrong(cases, environment):
         return {case: task.result() for case, task in tasks.items() if task.result()}
 
 
+@pytest.mark.sampled
 def test_kinds_of_work(environment):
     kinds = [kind for kind in endings.KINDS if not endings.missing(kind, environment)]
     assert len(kinds) >= len(endings.KINDS) - 2
     assert wrong([(kind, "end", CALLS) for kind in kinds], environment) == {}
 
 
+@pytest.mark.sampled
 def test_ways_to_end(environment):
     ways = [("product", way) for way in endings.WAYS if way != "end"]
     ways += [("callback", way) for way in ("raise", "interrupt", "interrupted", "delete")]

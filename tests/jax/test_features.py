@@ -20,6 +20,7 @@ def answers():
     return ours, theirs
 
 
+@pytest.mark.sampled
 def test_every_feature_is_as_on_xla_cpu(answers):
     ours, theirs = answers
     features = matrix.answered(theirs)

@@ -170,6 +170,7 @@ def test_the_census_sees_what_is_there(ones):
     assert compiled(kept).shape == kept.shape
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(os.environ.get("MILLRACE_NUM_DEVICES") == "8", reason="this is the other process")
 def test_the_same_with_eight_devices():
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "last", str(pathlib.Path(__file__))]

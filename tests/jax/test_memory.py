@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -110,6 +111,7 @@ def test_more_than_there_is():
     assert result.stdout.split() == ["ok"]
 
 
+@pytest.mark.sampled
 def test_many_models_peak():
     """Models of many sizes in one process: at most a quarter more memory than with XLA:CPU."""
     script = str(ROOT / "tests" / "jax" / "many_models.py")
@@ -119,6 +121,7 @@ def test_many_models_peak():
     assert ours <= 1.25 * theirs, (ours, theirs)
 
 
+@pytest.mark.sampled
 def test_short_soak():
     """Bytes in use are the same after every round; the length is too short to judge the process's memory."""
     for seconds in (8, 32, 128):  # as long as it takes on a busy machine

@@ -189,6 +189,7 @@ def run(workers, cache, slow):
     return json.loads(result.stdout.splitlines()[-1])
 
 
+@pytest.mark.sampled
 def test_the_same_bits_with_any_number_of_threads_and_any_load(tmp_path):
     slow = os.environ.get("MILLRACE_SLOW_TESTS") == "1"
     spin = [sys.executable, "-c", SPIN.format(parent=os.getpid())]

@@ -6,9 +6,12 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 HERE = pathlib.Path(__file__).parent
 
 
+@pytest.mark.sampled
 def test_programs_of_all_families():
     families = len(re.findall(r"^@family$", (HERE / "sharded_programs.py").read_text(), re.M))
     environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8"}

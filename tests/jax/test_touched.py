@@ -33,6 +33,7 @@ def bytes_a_round(f, args, folder):
     return sum(int(count) if kind == "while" else int(count) / GUESSED for kind, count in loops)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", FORMS)
 def test_a_round_touches_what_it_changes(name, tmp_path):
     small, large = (bytes_a_round(*FORMS[name](n), tmp_path) for n in (SMALL, LARGE))

@@ -166,6 +166,27 @@ static void test_endings(void **state) {
   }
 }
 
+// The first product of a process makes what a library destroys when the process ends, which may be in the middle of it: one end in eight was, once.
+static void queue_elsewhere(void) {
+  must(millrace_context_create(NULL, &context));
+  millrace_device *device = millrace_context_device(context, 0);
+  must(millrace_program_load(text, strlen(text), &program));
+  const millrace_execute_options options = {.struct_size = sizeof options, .elsewhere = true};
+  last = identity(device);
+  for (int i = 0; i < 20; i++) {
+    millrace_buffer *result = NULL;
+    must(millrace_execute_with(program, device, &last, 1, &options, &result, 1, NULL));
+  }
+}
+
+static void test_end_in_the_first_product(void **state) {
+  (void)state;
+  text = product;
+  for (int i = 0; i < 60; i++) {
+    assert_int_equal(status_of(queue_elsewhere, at_all), RIGHT);
+  }
+}
+
 static void live_and_look_after_release(void) {
   queue();
   mr_platform *platform = mr_platform_enter(context);
@@ -198,7 +219,7 @@ static void test_endless_loop(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings), cmocka_unit_test(test_release_waits),
-                                     cmocka_unit_test(test_endless_loop)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings), cmocka_unit_test(test_end_in_the_first_product),
+                                     cmocka_unit_test(test_release_waits), cmocka_unit_test(test_endless_loop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

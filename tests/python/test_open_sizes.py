@@ -94,6 +94,7 @@ def arrays(random, specs, batch):
         yield random.integers(0, 3, shape).astype(np.int32) if spec.dtype == np.int32 else random.normal(size=shape).astype(np.float32)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_sizes(name, tmp_path):
     function, specs = FUNCTIONS[name]
