@@ -198,6 +198,7 @@ typedef struct mr_executable_stats {
   uint64_t host_argument_bytes, host_result_bytes, host_alias_bytes;  // of the first three, in host memory
   uint64_t cost_ns;                                                   // what a run takes, by one core's estimate
   uint64_t kernels, library_calls, steps;
+  bool unbounded;                      // a loop may go on for long, or for ever
   uint64_t compile_ns, compile_bytes;  // compile_bytes: of the program and all that the passes and the plan made of it
 } mr_executable_stats;
 mr_executable_stats mr_executable_stats_of(const mr_executable *executable);

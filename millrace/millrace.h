@@ -242,6 +242,7 @@ typedef struct millrace_program_costs {
   uint64_t estimate_ns;  // on one core
   uint64_t compile_ns;   // what loading took
   uint64_t kernels, library_calls, steps;
+  bool unbounded;  // a loop may go on for long, or for ever, whatever the estimate says
 } millrace_program_costs;
 MILLRACE_API millrace_program_costs millrace_program_costs_of(const millrace_program *program);
 // True when executing gives the parameter's memory away: the buffer passed cannot be used afterwards.

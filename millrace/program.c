@@ -429,5 +429,6 @@ millrace_program_costs millrace_program_costs_of(const millrace_program *program
                                   .compile_ns = stats.compile_ns,
                                   .kernels = stats.kernels,
                                   .library_calls = stats.library_calls,
-                                  .steps = stats.steps};
+                                  .steps = stats.steps,
+                                  .unbounded = stats.unbounded};
 }

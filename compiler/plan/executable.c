@@ -96,7 +96,11 @@ uint32_t mr_executable_row_count(const mr_executable *executable) {
 uint32_t mr_executable_partition_count(const mr_executable *executable) { return executable->num_partitions; }
 
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
-mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }
+mr_executable_stats mr_executable_stats_of(const mr_executable *e) {
+  mr_executable_stats stats = e->stats;
+  stats.unbounded = e->unbounded;
+  return stats;
+}
 
 const char *mr_executable_meeting(const mr_executable *executable) {
   if (executable->num_places) {

@@ -67,18 +67,11 @@ static void remember(mp_callee *callee, mp_plan *plan) {
   }
 }
 
-// Over before it would pay to let go of the GIL, or to go to another thread: for certain. A loop may go on for ever, whatever is estimated of a
-// round. The text is that of a few steps.
+// Over before it would pay to let go of the GIL, or to go to another thread: for certain: a loop may go on for ever, whatever is estimated of
+// a round.
 static bool is_quick(const mp_callee *callee, const millrace_program *program) {
-  if (!callee->direct || callee->timeout_ns || millrace_program_costs_of(program).estimate_ns > MP_QUICK_NS) {
-    return false;
-  }
-  char *text = NULL;
-  millrace_error *error = millrace_program_plan(program, &text);
-  const bool quick = !error && !strstr(text, "while");
-  millrace_error_free(error);
-  millrace_text_free(text);
-  return quick;
+  const millrace_program_costs costs = millrace_program_costs_of(program);
+  return callee->direct && !callee->timeout_ns && !costs.unbounded && costs.estimate_ns <= MP_QUICK_NS;
 }
 
 mp_plan *mp_plan_of(mp_callee *callee, const millrace_program *program, const int64_t *dims) {
