@@ -431,6 +431,11 @@ MILLRACE_API void millrace_event_release(millrace_event *event);
 // Named arrays of a file: .safetensors, or .npz as np.savez() writes it. The file is mapped and not read: its pages are shared by all
 // processes that have it open, and come when they are used. It must not be changed in place; to replace it, write another and rename.
 MILLRACE_CHECKED millrace_error *millrace_weights_open(const char *path, millrace_weights **out_weights);
+// Arrays of the caller's, from a container of his own: their memory stays as it is until unused(argument) is called, once, from any thread, when
+// nobody has them any more. NULL: it always stays. Not called when this fails.
+MILLRACE_CHECKED millrace_error *millrace_weights_create(const char *const *names, const millrace_array *arrays,
+                                                         size_t count, void (*unused)(void *argument), void *argument,
+                                                         millrace_weights **out_weights);
 MILLRACE_API millrace_weights *millrace_weights_retain(millrace_weights *weights);
 MILLRACE_API void millrace_weights_release(millrace_weights *weights);  // the arrays go with the last
 MILLRACE_API size_t millrace_weights_count(const millrace_weights *weights);

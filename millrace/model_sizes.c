@@ -93,11 +93,15 @@ static mr_status compile(mr_model *model, const mr_size *size, millrace_program 
 
 // ---- The list -----------------------------------------------------------------------------------------------------------------
 
-// What was refused may go another way when there is more memory: only programs are kept.
+// What was refused for lack of memory, or stopped, may go another way the next time; what the program itself refuses it always does.
+static bool is_worth_another_try(const mr_size *size) {
+  mr_status status = mr_future_is_set(size->ready) ? mr_future_status(size->ready) : MR_OK;
+  return status && mr_status_code(status) != MR_INVALID_ARGUMENT && mr_status_code(status) != MR_UNIMPLEMENTED;
+}
+
 static mr_size *find(mr_size *list, const int64_t *dims, size_t num_dims) {
   for (mr_size *size = list; size; size = size->next) {
-    bool failed = mr_future_is_set(size->ready) && mr_future_status(size->ready);
-    if (!failed && size->num_dims == num_dims &&
+    if (!is_worth_another_try(size) && size->num_dims == num_dims &&
         (num_dims == 0 || memcmp(size->dims, dims, num_dims * sizeof *dims) == 0)) {
       return size;
     }

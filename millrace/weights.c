@@ -15,15 +15,7 @@ static void fill_strides(mr_dtype dtype, const int64_t *dims, size_t rank, int64
   }
 }
 
-mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
-                         bool first_fastest, size_t offset, size_t bytes) {
-  mr_span file = weights->file.bytes;
-  size_t wanted;
-  MR_TRY(mr_dims_bytes(dtype, dims, rank, &wanted));
-  if (wanted != bytes || offset > file.size || bytes > file.size - offset) {
-    return mr_error(MR_INVALID_ARGUMENT, "array %.*s: %zu bytes from %zu on in a file of %zu, wanted %zu",
-                    MR_STR_ARG(name), bytes, offset, file.size, wanted);
-  }
+static mr_status append(mr_weights *weights, mr_str name, const millrace_array *array) {
   if (weights->count == weights->room) {
     size_t room = weights->room ? weights->room * 2 : 16;
     mr_weight *list = mr_arena_array(&weights->arena, mr_weight, room);
@@ -36,22 +28,41 @@ mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const
     weights->list = list;
     weights->room = room;
   }
-  mr_str copy = mr_arena_str(&weights->arena, name);
-  int64_t *kept = mr_arena_array(&weights->arena, int64_t, 2 * rank + 1), *strides = kept + rank;
-  if (!copy.data || !kept) {
+  mr_weight *weight = &weights->list[weights->count];
+  int64_t *dims = mr_arena_array(&weights->arena, int64_t, 2 * array->rank + 1), *strides = dims + array->rank;
+  *weight = (mr_weight){.name = mr_arena_str(&weights->arena, name), .array = *array};
+  if (!weight->name.data || !dims) {
     return MR_NO_MEMORY();
   }
-  if (rank) {
-    memcpy(kept, dims, rank * sizeof *kept);
-    fill_strides(dtype, dims, rank, strides);
+  if (array->rank) {
+    memcpy(dims, array->dims, array->rank * sizeof *dims);
   }
-  weights->list[weights->count++] = (mr_weight){.name = copy,
-                                                .array = {.data = bytes ? (const char *)file.data + offset : "",
-                                                          .dtype = (millrace_dtype)dtype,
-                                                          .dims = kept,
-                                                          .rank = rank,
-                                                          .byte_strides = first_fastest ? strides : NULL}};
+  if (array->rank && array->byte_strides) {
+    memcpy(strides, array->byte_strides, array->rank * sizeof *strides);
+  }
+  weight->array.dims = dims;
+  weight->array.byte_strides = array->byte_strides ? strides : NULL;
+  weights->count++;
   return MR_OK;
+}
+
+mr_status mr_weights_add(mr_weights *weights, mr_str name, mr_dtype dtype, const int64_t *dims, size_t rank,
+                         bool first_fastest, size_t offset, size_t bytes) {
+  mr_span file = weights->file.bytes;
+  size_t wanted;
+  int64_t strides[MR_MAX_RANK];
+  MR_TRY(mr_dims_bytes(dtype, dims, rank, &wanted));
+  if (wanted != bytes || offset > file.size || bytes > file.size - offset) {
+    return mr_error(MR_INVALID_ARGUMENT, "array %.*s: %zu bytes from %zu on in a file of %zu, wanted %zu",
+                    MR_STR_ARG(name), bytes, offset, file.size, wanted);
+  }
+  fill_strides(dtype, dims, rank, strides);
+  return append(weights, name,
+                &(millrace_array){.data = bytes ? (const char *)file.data + offset : "",
+                                  .dtype = (millrace_dtype)dtype,
+                                  .dims = dims,
+                                  .rank = rank,
+                                  .byte_strides = first_fastest ? strides : NULL});
 }
 
 static int compare(mr_str a, mr_str b) {
@@ -104,23 +115,64 @@ static bool ends_in(const char *path, const char *end) {
   return size >= end_size && strcmp(path + size - end_size, end) == 0;
 }
 
-mr_status mr_weights_create(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) {
-  *out_weights = NULL;
-  mr_weights *weights = mr_alloc_zeroed(1, sizeof *weights);
+static mr_status create(mr_weights **out_weights) {
+  mr_weights *weights = *out_weights = mr_alloc_zeroed(1, sizeof *weights);
   if (!weights) {
-    mr_file_unmap(&take_file);
     return MR_NO_MEMORY();
   }
   mr_ref_init(&weights->ref);
   mr_arena_init(&weights->arena, 0);
-  weights->file = take_file;
-  mr_status status = read(weights);
-  status = status ? status : order_names(weights);
+  return MR_OK;
+}
+
+static mr_status finish(mr_weights *take_weights, mr_status status, mr_weights **out_weights) {
+  status = status ? status : order_names(take_weights);
   if (status) {
-    millrace_weights_release(weights);
+    millrace_weights_release(take_weights);
     return status;
   }
-  *out_weights = weights;
+  *out_weights = take_weights;
+  return MR_OK;
+}
+
+mr_status mr_weights_read(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) {
+  *out_weights = NULL;
+  mr_weights *weights;
+  mr_status status = create(&weights);
+  if (status) {
+    mr_file_unmap(&take_file);
+    return status;
+  }
+  weights->file = take_file;
+  return finish(weights, read(weights), out_weights);
+}
+
+static mr_status check_array(const millrace_array *array) {
+  size_t bytes;
+  if ((unsigned)array->dtype >= (unsigned)MR_DTYPE_COUNT || mr_dtype_bytes((mr_dtype)array->dtype) == 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "element type %d, wanted one that takes memory", (int)array->dtype);
+  }
+  if (array->rank > MR_MAX_RANK) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu dimensions, wanted at most %d", array->rank, MR_MAX_RANK);
+  }
+  MR_TRY(mr_dims_bytes((mr_dtype)array->dtype, array->dims, array->rank, &bytes));
+  return array->data || !bytes ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%zu bytes at NULL", bytes);
+}
+
+millrace_error *millrace_weights_create(const char *const *names, const millrace_array *arrays, size_t count,
+                                        void (*unused)(void *argument), void *argument,
+                                        millrace_weights **out_weights) {
+  *out_weights = NULL;
+  mr_weights *weights;
+  MR_TRY(create(&weights));
+  mr_status status = MR_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    status = check_array(&arrays[i]);
+    status = status ? mr_status_note(status, "array %s", names[i]) : append(weights, mr_str_of(names[i]), &arrays[i]);
+  }
+  MR_TRY(finish(weights, status, out_weights));
+  (*out_weights)->unused = unused;
+  (*out_weights)->argument = argument;
   return MR_OK;
 }
 
@@ -136,7 +188,7 @@ millrace_error *millrace_weights_open(const char *path, millrace_weights **out_w
   }
   mr_file file;
   MR_TRY(mr_file_map(path, &file));
-  mr_status status = mr_weights_create(file, read, out_weights);
+  mr_status status = mr_weights_read(file, read, out_weights);
   return status ? mr_status_note(status, "%s", path) : status;
 }
 
@@ -151,6 +203,9 @@ void millrace_weights_release(millrace_weights *weights) {
   if (weights && mr_ref_release(&weights->ref)) {
     mr_file_unmap(&weights->file);
     mr_arena_deinit(&weights->arena);
+    if (weights->unused) {
+      weights->unused(weights->argument);
+    }
     mr_free(weights);
   }
 }

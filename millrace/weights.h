@@ -18,6 +18,8 @@ typedef struct mr_weight {
 struct mr_weights {
   mr_ref ref;
   mr_file file;
+  void (*unused)(void *argument);  // of arrays that are the host's; NULL: nobody is to be told
+  void *argument;
   mr_arena arena;
   mr_weight *list;  // in the order of the file
   size_t count, room;
@@ -33,6 +35,6 @@ typedef mr_status (*mr_weights_reader)(mr_weights *weights);
 mr_status mr_safetensors_read(mr_weights *weights) MR_WARN_UNUSED;
 mr_status mr_npz_read(mr_weights *weights) MR_WARN_UNUSED;
 // What a mapped file has, by the reader of its format; the file is let go of when this fails.
-mr_status mr_weights_create(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) MR_WARN_UNUSED;
+mr_status mr_weights_read(mr_file take_file, mr_weights_reader read, mr_weights **out_weights) MR_WARN_UNUSED;
 
 #endif

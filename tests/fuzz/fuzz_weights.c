@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   memcpy(file, data + 1, size - 1);
   mr_weights *weights;
-  mr_status status = mr_weights_create((mr_file){.bytes = {file, size - 1}},
-                                       data[0] & 1 ? mr_npz_read : mr_safetensors_read, &weights);
+  mr_status status =
+      mr_weights_read((mr_file){.bytes = {file, size - 1}}, data[0] & 1 ? mr_npz_read : mr_safetensors_read, &weights);
   if (!status) {
     touch(weights);
   }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "millrace/millrace.h"
+#include "millrace/engine.h"
 
 static const char add_program[] = "module @add {\n"
                                   "  func.func public @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
@@ -326,6 +326,51 @@ static void test_contexts_come_and_go(void **state) {
   }
 }
 
+static millrace_error *nothing(void *argument) {
+  (void)argument;
+  return NULL;
+}
+
+static void says(millrace_error *error, char *text, const char *words) {
+  ok(error);
+  if (!strstr(text, words)) {
+    fail_msg("no %s in: %s", words, text);
+  }
+  millrace_text_free(text);
+}
+
+// What is shown to people: names of numbers, and what a program is and does.
+static void test_names_and_texts(void **state) {
+  (void)state;
+  assert_string_equal(millrace_code_name(MILLRACE_DATA_LOSS), "DATA_LOSS");
+  assert_string_equal(millrace_dtype_name(MILLRACE_BF16), "bf16");
+  assert_true(strlen(millrace_dtype_name((millrace_dtype)999)) > 0);
+  assert_int_equal(millrace_dtype_bytes(MILLRACE_C64), 8);
+  assert_int_equal(millrace_dtype_bytes((millrace_dtype)999), 0);
+  millrace_error *error = millrace_error_create(MILLRACE_ABORTED, "no more"), *same = millrace_error_retain(error);
+  millrace_error_free(error);
+  fails_with(same, MILLRACE_ABORTED);
+  millrace_program *program = load(add_program), *again = millrace_program_retain(program);
+  millrace_program_release(program);
+  char *text = NULL;
+  error = millrace_program_describe(again, &text);
+  says(error, text, "4xf32");
+  error = millrace_program_plan(again, &text);
+  says(error, text, "kernel");
+  error = millrace_program_graph(again, &text);
+  says(error, text, "digraph");
+  assert_false(millrace_program_costs_of(again).unbounded);
+  millrace_program_release(again);
+  millrace_engine *engine = NULL;
+  ok(millrace_engine_create(NULL, &engine));
+  millrace_event *event = NULL;
+  ok(millrace_submit(engine, nothing, NULL, NULL, 0, &event));
+  ok(millrace_engine_wait(engine, event));
+  millrace_event_release(event);
+  assert_true(millrace_engine_count(engine).tasks <= 1000000);
+  millrace_engine_release(engine);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_load_and_execute),        cmocka_unit_test(test_results_may_be_passed_on_at_once),
@@ -333,7 +378,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_calls_are_refused), cmocka_unit_test(test_what_is_not_a_program_is_refused),
       cmocka_unit_test(test_donated_buffer_is_gone),  cmocka_unit_test(test_wrapped_array_is_handed_back),
       cmocka_unit_test(test_strided_array),           cmocka_unit_test(test_threads_share_a_context),
-      cmocka_unit_test(test_contexts_come_and_go),
+      cmocka_unit_test(test_contexts_come_and_go),    cmocka_unit_test(test_names_and_texts),
   };
   return cmocka_run_group_tests(tests, start, stop);
 }

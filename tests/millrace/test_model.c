@@ -208,6 +208,48 @@ static void test_open_program(void **state) {
              MILLRACE_INVALID_ARGUMENT, "2 shapes for a program of 3 parameters");
 }
 
+static void note_unused(void *argument) { ++*(int *)argument; }
+
+// Arrays of the caller's, one of them with strides: let go of when the model has others, and the last call of those before is over.
+static void test_own_arrays(void **state) {
+  (void)state;
+  _Alignas(64) float w[12], b[3] = {1, 1, 1};
+  for (int i = 0; i < 12; i++) {
+    w[i] = (float)(i / 4);  // of the transposed one
+  }
+  const char *names[] = {"params['w']", "params['b']", "more"};
+  const millrace_array arrays[] = {
+      {.data = w, .dtype = MILLRACE_F32, .dims = (int64_t[]){4, 3}, .rank = 2, .byte_strides = (int64_t[]){4, 16}},
+      {.data = b, .dtype = MILLRACE_F32, .dims = (int64_t[]){3}, .rank = 1},
+      {.data = NULL, .dtype = MILLRACE_F32, .dims = (int64_t[]){0}, .rank = 1}};
+  millrace_weights *weights;
+  int unused = 0;
+  ok(millrace_weights_create(names, arrays, 3, note_unused, &unused, &weights));
+  millrace_model *model = load_model(affine_program);
+  ok(millrace_model_bind(model, weights));
+  millrace_weights_release(weights);
+  millrace_buffer *x = floats((const float[]){1, 1, 1, 1}, 2, (const int64_t[]){1, 4}), *out[2];
+  ok(millrace_model_call(model, &x, 1, NULL, out, 2, NULL));
+  holds(out[0], 3, (const float[]){1, 5, 9});
+  assert_int_equal(unused, 0);
+  bind_affine(model, "others.safetensors", 1, 1);
+  assert_int_equal(unused, 1);
+  for (int i = 0; i < 2; i++) {
+    millrace_buffer_release(out[i]);
+  }
+  millrace_buffer_release(x);
+  assert_ptr_equal(millrace_model_retain(model), model);
+  millrace_model_release(model);
+  millrace_model_release(model);
+  names[2] = "params['b']";
+  fails_with(millrace_weights_create(names, arrays, 3, note_unused, &unused, &weights), MILLRACE_INVALID_ARGUMENT,
+             "two arrays are called params['b']");
+  const millrace_array nothing = {.data = NULL, .dtype = MILLRACE_F32, .dims = (int64_t[]){3}, .rank = 1};
+  fails_with(millrace_weights_create(names, &nothing, 1, note_unused, &unused, &weights), MILLRACE_INVALID_ARGUMENT,
+             "array params['w']: 12 bytes at NULL");
+  assert_int_equal(unused, 1);
+}
+
 // Weights beside the program are found by its name.
 static void test_beside(void **state) {
   (void)state;
@@ -312,6 +354,7 @@ int main(void) {
                                      cmocka_unit_test(test_wrong_calls),
                                      cmocka_unit_test(test_open_program),
                                      cmocka_unit_test(test_several_devices),
+                                     cmocka_unit_test(test_own_arrays),
                                      cmocka_unit_test(test_beside),
                                      cmocka_unit_test(test_run),
                                      cmocka_unit_test(test_threads),

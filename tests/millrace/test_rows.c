@@ -69,6 +69,10 @@ static void test_rows_multiply(void **state) {
   (void)state;
   millrace_program *program = load();
   assert_int_equal(millrace_program_device_count(program), ROWS);
+  millrace_type product = millrace_program_whole_result(program, 0);
+  assert_int_equal(product.rank, 2);
+  assert_int_equal(product.dims[0], 4);
+  assert_int_equal(product.dims[1], 2);
   float a[4 * 8], b[8 * 2];
   for (int i = 0; i < 32; i++) {
     a[i] = (float)i;

@@ -216,7 +216,8 @@ static void put_directory(zip *z, bool large) {
   if (large) {
     put(z, 0x06064b50, 4);
     put(z, 44, 8);
-    put(z, 0, 12);
+    put(z, 0, 4);
+    put(z, 0, 8);
     put(z, z->count, 8);
     put(z, z->count, 8);
     put(z, end - start, 8);
