@@ -82,7 +82,9 @@ def most_frames(output):
 def test_a_thousand_calls_on_one_descriptor(tmp_path):
     compile_c(ROOT / "examples" / "thousand_calls.c", tmp_path / "calls")
     result = subprocess.run([tmp_path / "calls", "5000"], capture_output=True, text=True, timeout=120)
-    assert (result.stdout, result.returncode) == ("5000 calls, 0 wrong, at most 1000 under way\n", 0), result.stderr
+    said = re.fullmatch(r"5000 calls, 0 wrong, at most (\d+) under way\n", result.stdout)
+    assert result.returncode == 0 and said, result.stdout + result.stderr
+    assert 1 <= int(said[1]) <= 1000  # how many at once is the machine's affair
 
 
 def test_from_cpp(tmp_path):
