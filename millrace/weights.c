@@ -29,11 +29,12 @@ static mr_status append(mr_weights *weights, mr_str name, const millrace_array *
     weights->room = room;
   }
   mr_weight *weight = &weights->list[weights->count];
-  int64_t *dims = mr_arena_array(&weights->arena, int64_t, 2 * array->rank + 1), *strides = dims + array->rank;
+  int64_t *dims = mr_arena_array(&weights->arena, int64_t, 2 * array->rank + 1);
   *weight = (mr_weight){.name = mr_arena_str(&weights->arena, name), .array = *array};
   if (!weight->name.data || !dims) {
     return MR_NO_MEMORY();
   }
+  int64_t *strides = dims + array->rank;
   if (array->rank) {
     memcpy(dims, array->dims, array->rank * sizeof *dims);
   }
