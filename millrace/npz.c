@@ -71,9 +71,10 @@ static mr_status read_descr(mr_str header, mr_dtype *out) {
 static mr_status read_shape(mr_str header, int64_t *dims, size_t *out_rank) {
   const char *at = find_value(header, "'shape'"), *end = header.data + header.size;
   *out_rank = 0;
-  if (!at || *at++ != '(') {
+  if (!at || *at != '(') {
     return mr_error(MR_INVALID_ARGUMENT, "no shape");
   }
+  at++;
   while (at < end && *at != ')') {
     int64_t size = 0;
     const char *start = at;
