@@ -66,7 +66,8 @@ uint64_t bench_now_ns(void);
 // ---- Telling --------------------------------------------------------------------------------------------------------
 
 void bench_print(const bench_report *report);
-// False after saying why.
+// To a file. False after saying why.
+bool bench_write(const bench_report *report, void (*put)(const bench_report *report, FILE *file), const char *path);
 bool bench_write_json(const bench_report *report, const char *path);
 bool bench_write_plot(const bench_report *report, const char *path);
 

@@ -1,5 +1,4 @@
 // What `millrace bench --json` writes; docs/man/millrace-bench.1 has the fields.
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -122,7 +121,7 @@ static void put_options(FILE *file, const bench_options *o) {
   fprintf(file, o->iterations ? ", \"iterations\": %" PRIu64 "},\n" : ", \"iterations\": null},\n", o->iterations);
 }
 
-static void put_report(FILE *file, const bench_report *report) {
+static void put_report(const bench_report *report, FILE *file) {
   const feed *f = &report->options->feed;
   fputs("{\n  \"millrace_bench\": 1,\n  \"program\": ", file);
   put_text(file, f->program_path);
@@ -144,17 +143,4 @@ static void put_report(FILE *file, const bench_report *report) {
   fputs("\n  ]\n}\n", file);
 }
 
-bool bench_write_json(const bench_report *report, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file) {
-    put_report(file, report);
-  }
-  bool ok = file && !ferror(file);
-  if (file) {
-    ok &= fclose(file) == 0;
-  }
-  if (!ok) {
-    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
-  }
-  return ok;
-}
+bool bench_write_json(const bench_report *report, const char *path) { return bench_write(report, put_report, path); }

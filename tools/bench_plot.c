@@ -1,6 +1,5 @@
 // What `millrace bench --plot` draws: a line for each batch size, how long at most so many of the executions took. To the right each step of
 // the scale is a tenth of those that are left: half, 90%, 99%, ... so that the few that took long are seen. Times are on a scale of powers.
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -121,7 +120,7 @@ static void draw_row(FILE *file, const bench_row *row, const scale *s, size_t i)
   text(file, LEFT + WIDE + 32, y, "start", words);
 }
 
-static void draw(FILE *file, const bench_report *report) {
+static void draw(const bench_report *report, FILE *file) {
   // With many rows the list of them is what is high.
   int rows = TOP + 30 + 18 * (int)report->num_rows, height = TOP + HIGH + BELOW;
   fprintf(file,
@@ -142,17 +141,4 @@ static void draw(FILE *file, const bench_report *report) {
   fputs("</svg>\n", file);
 }
 
-bool bench_write_plot(const bench_report *report, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file) {
-    draw(file, report);
-  }
-  bool ok = file && !ferror(file);
-  if (file) {
-    ok &= fclose(file) == 0;
-  }
-  if (!ok) {
-    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
-  }
-  return ok;
-}
+bool bench_write_plot(const bench_report *report, const char *path) { return bench_write(report, draw, path); }

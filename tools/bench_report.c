@@ -1,4 +1,5 @@
 // What `millrace bench` prints.
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -131,4 +132,19 @@ void bench_print(const bench_report *report) {
   if (report->num_rows > 1) {
     print_table(report);
   }
+}
+
+bool bench_write(const bench_report *report, void (*put)(const bench_report *report, FILE *file), const char *path) {
+  FILE *file = fopen(path, "w");
+  if (file) {
+    put(report, file);
+  }
+  bool ok = file && !ferror(file);
+  if (file) {
+    ok &= fclose(file) == 0;
+  }
+  if (!ok) {
+    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
+  }
+  return ok;
 }
