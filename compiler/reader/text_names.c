@@ -141,7 +141,7 @@ static mr_status scan_alias(mr_parser *p) {
     MR_TRY(mr_parse_grow_in(&p->kept, (void **)&p->locations, p->num_locations, &p->room_locations,
                             sizeof(mr_location_alias)));
     size_t at = p->at + word.size;
-    at += p->text[at] == '(';
+    at += at < p->size && p->text[at] == '(';
     p->locations[p->num_locations++] = (mr_location_alias){.name = {p->text + start, name.size + 1}, .at = at};
     return mr_parse_optional_location(p);
   }
