@@ -108,6 +108,8 @@ typedef struct mr_ints {
 mr_str mr_str_of(const char *nul_terminated);
 bool mr_str_equal(mr_str a, mr_str b);
 bool mr_str_is(mr_str a, const char *nul_terminated);
+// 0 to 15, of either case; -1: it is none.
+int mr_hex_digit(char c);
 bool mr_str_starts_with(mr_str a, mr_str prefix);
 
 // A growing text buffer. Without memory `failed` is set and stays: the function that hands the text on looks at it.

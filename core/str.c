@@ -12,6 +12,13 @@ bool mr_str_equal(mr_str a, mr_str b) {
   return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+int mr_hex_digit(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
 bool mr_str_is(mr_str a, const char *nul_terminated) { return mr_str_equal(a, mr_str_of(nul_terminated)); }
 
 bool mr_str_starts_with(mr_str a, mr_str prefix) {

@@ -167,7 +167,7 @@ static mr_status execute_into(call *c, const millrace_execute_options *all, mr_f
 
 // ---- One device -------------------------------------------------------------------------------------------------------------
 
-static mr_status check_room(const mr_device *device) {
+static mr_status no_room(const mr_device *device) {
   mr_admission_counts counts = mr_admission_count(&device->admission);
   return mr_error(
       MR_RESOURCE_EXHAUSTED,
@@ -177,7 +177,7 @@ static mr_status check_room(const mr_device *device) {
 
 static mr_status execute_as(call *c, const millrace_execute_options *all, mr_future **out_done) {
   if (all->when_full == MILLRACE_WHEN_FULL_FAIL && mr_admission_is_full(&c->device->admission)) {
-    return check_room(c->device);
+    return no_room(c->device);
   }
   c->how = engine_options(all);
   return all->destinations ? execute_into(c, all, out_done) : start(c, out_done);

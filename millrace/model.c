@@ -215,6 +215,7 @@ millrace_error *millrace_model_bind(millrace_model *model, millrace_weights *wei
     return MR_NO_MEMORY();
   }
   mr_bound *bound = NULL;
+  pthread_mutex_lock(&model->binding);
   mr_status status = find_weights(model, weights, found);
   status = status ? status : make_bound(model, weights, found, &bound);
   if (!status) {
@@ -222,6 +223,7 @@ millrace_error *millrace_model_bind(millrace_model *model, millrace_weights *wei
     status = put_bound(model, found, &bound);
     pthread_mutex_unlock(&model->lock);
   }
+  pthread_mutex_unlock(&model->binding);
   mr_bound_release(bound);
   mr_free(found);
   return status;
@@ -236,7 +238,7 @@ static bool is_something_else(const char *path, millrace_error *error) {
 }
 
 // Beside PROGRAM.mlirbc: PROGRAM.safetensors or PROGRAM.npz. Empty: neither is there.
-static mr_status find_beside(const char *path, char *out, size_t size) {
+static void find_beside(const char *path, char *out, size_t size) {
   static const char *const ends[] = {".safetensors", ".npz"};
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
   int stem = (int)(dot && dot != (slash ? slash + 1 : path) ? dot - path : (ptrdiff_t)strlen(path));
@@ -245,17 +247,16 @@ static mr_status find_beside(const char *path, char *out, size_t size) {
       break;
     }
     if (access(out, F_OK) == 0) {
-      return MR_OK;
+      return;
     }
   }
   out[0] = '\0';
-  return MR_OK;
 }
 
 static mr_status bind_file(mr_model *model, const char *program_path, const char *weights_path) {
   char beside[4096] = "";
   if (!weights_path && program_path) {
-    MR_TRY(find_beside(program_path, beside, sizeof beside));
+    find_beside(program_path, beside, sizeof beside);
     weights_path = beside;
   }
   if (!weights_path || !*weights_path) {
@@ -334,6 +335,7 @@ void millrace_model_release(millrace_model *model) {
   }
   mr_file_unmap(&model->file);
   pthread_mutex_destroy(&model->lock);
+  pthread_mutex_destroy(&model->binding);
   mr_platform_leave(model->device->platform);
   mr_free(model);
 }
@@ -348,6 +350,7 @@ static mr_status create(millrace_context *context, const millrace_model_options 
   }
   mr_ref_init(&model->ref);
   pthread_mutex_init(&model->lock, NULL);
+  pthread_mutex_init(&model->binding, NULL);
   model->device = out_options->device;
   model->saves = out_options->saves;
   mr_platform_enter(model->device->platform);

@@ -2,7 +2,8 @@
 // each combination of sizes; model_call.c calls; session.c state.
 //
 // Locks: `lock` is over what is bound and the list of sizes, and is held for moments. A size has its own future: who compiles it sets that,
-// and others wait for it, not for the lock.
+// and others wait for it, not for the lock. `binding` is held by who binds, from the look at what was bound before to the end, so that what two
+// threads bind at once fits each other; it is taken before `lock`.
 #ifndef MR_MILLRACE_MODEL_H
 #define MR_MILLRACE_MODEL_H
 
@@ -46,8 +47,8 @@ struct mr_model {
   uint32_t *bound_index;  // by parameter: its place in `bound`; MR_NOT_BOUND when it is an input
   uint32_t num_inputs, num_bound;
   millrace_port *inputs, *outputs;  // in the signature's arena, as are their names
-  pthread_mutex_t lock;
-  mr_bound *bound;  // with the lock; NULL: nothing is
+  pthread_mutex_t binding, lock;
+  mr_bound *bound;  // written with both locks; NULL: nothing is
   mr_size *sizes;   // with the lock; newest first; they stay as long as the model
 };
 

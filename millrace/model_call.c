@@ -95,13 +95,14 @@ millrace_error *millrace_model_call(millrace_model *model, millrace_buffer *cons
 // The array may change as soon as the call is over, and the call waits for that: it is used where it lies.
 static void still_used(void *argument) { (void)argument; }
 
-static mr_status wrap_inputs(const mr_model *model, const millrace_array *inputs, size_t num_inputs,
+// An execution that is stopped has told so before it ends, and may still be reading: then (`may_stop`) inputs are not the caller's arrays.
+static mr_status make_inputs(const mr_model *model, const millrace_array *inputs, size_t num_inputs, bool may_stop,
                              millrace_buffer **out_buffers) {
   if (num_inputs != model->num_inputs) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu inputs for a model of %u", num_inputs, model->num_inputs);
   }
   for (size_t i = 0; i < num_inputs; i++) {
-    mr_status status = model->inputs[i].donated
+    mr_status status = may_stop || model->inputs[i].donated
                            ? millrace_buffer_create(model->device, &inputs[i], &out_buffers[i])
                            : millrace_buffer_wrap(model->device, &inputs[i], still_used, NULL, &out_buffers[i]);
     if (status) {
@@ -121,21 +122,6 @@ static void wait_for_inputs(millrace_buffer *const *buffers, size_t count) {
   }
 }
 
-// An execution that is stopped has told so before it ends, and may still be reading: then inputs are not the caller's arrays.
-static mr_status copy_inputs(const mr_model *model, const millrace_array *inputs, size_t num_inputs,
-                             millrace_buffer **out_buffers) {
-  if (num_inputs != model->num_inputs) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu inputs for a model of %u", num_inputs, model->num_inputs);
-  }
-  for (size_t i = 0; i < num_inputs; i++) {
-    mr_status status = millrace_buffer_create(model->device, &inputs[i], &out_buffers[i]);
-    if (status) {
-      return mr_status_note(status, "input %s", model->inputs[i].name);
-    }
-  }
-  return MR_OK;
-}
-
 millrace_error *millrace_model_run(millrace_model *model, const millrace_array *inputs, size_t num_inputs,
                                    const millrace_execute_options *options, millrace_buffer **out_results,
                                    size_t num_results) {
@@ -147,7 +133,7 @@ millrace_error *millrace_model_run(millrace_model *model, const millrace_array *
   memset(buffers, 0, room * sizeof *buffers);
   millrace_event *event = NULL;
   bool may_stop = options && (options->stop || options->timeout_ns);
-  mr_status status = (may_stop ? copy_inputs : wrap_inputs)(model, inputs, num_inputs, buffers);
+  mr_status status = make_inputs(model, inputs, num_inputs, may_stop, buffers);
   status = status ? status : millrace_model_call(model, buffers, num_inputs, options, out_results, num_results, &event);
   status = status ? status : millrace_event_wait(event);
   millrace_event_release(event);

@@ -35,18 +35,11 @@ static mr_status expect(json *j, char c) {
 
 // ---- Texts --------------------------------------------------------------------------------------------------------------------
 
-static int hex(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
-
 // Behind `\u`: a unit of UTF-16.
 static mr_status read_unit(json *j, uint32_t *out) {
   *out = 0;
   for (int i = 0; i < 4; i++) {
-    int digit = j->at < j->end ? hex(*j->at) : -1;
+    int digit = j->at < j->end ? mr_hex_digit(*j->at) : -1;
     if (digit < 0) {
       return bad(j, "four hexadecimal digits");
     }

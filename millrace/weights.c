@@ -1,5 +1,6 @@
 #include "millrace/weights.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/size.h"
@@ -71,40 +72,23 @@ static int compare(mr_str a, mr_str b) {
   return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-// A heap's, in place: names are what a file says, so that no order of them may make it slow.
-static void sift(const mr_weight *list, size_t *heap, size_t at, size_t count) {
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    child += child + 1 < count && compare(list[heap[child]].name, list[heap[child + 1]].name) < 0;
-    if (compare(list[heap[at]].name, list[heap[child]].name) >= 0) {
-      return;
-    }
-    size_t moved = heap[at];
-    heap[at] = heap[child];
-    heap[child] = moved;
-  }
+static int by_name(const void *a, const void *b) {
+  return compare((*(const mr_weight *const *)a)->name, (*(const mr_weight *const *)b)->name);
 }
 
 static mr_status order_names(mr_weights *weights) {
-  size_t count = weights->count, *order = mr_arena_array(&weights->arena, size_t, count + 1);
+  const size_t count = weights->count;
+  const mr_weight **order = mr_arena_array(&weights->arena, const mr_weight *, count + 1);
   if (!order) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
-    order[i] = i;
+    order[i] = &weights->list[i];
   }
-  for (size_t i = count / 2; i-- > 0;) {
-    sift(weights->list, order, i, count);
-  }
-  for (size_t left = count; left-- > 1;) {
-    size_t largest = order[0];
-    order[0] = order[left];
-    order[left] = largest;
-    sift(weights->list, order, 0, left);
-  }
+  qsort(order, count, sizeof *order, by_name);
   for (size_t i = 1; i < count; i++) {
-    mr_str name = weights->list[order[i]].name;
-    if (compare(weights->list[order[i - 1]].name, name) == 0) {
-      return mr_error(MR_INVALID_ARGUMENT, "two arrays are called %.*s", MR_STR_ARG(name));
+    if (compare(order[i - 1]->name, order[i]->name) == 0) {
+      return mr_error(MR_INVALID_ARGUMENT, "two arrays are called %.*s", MR_STR_ARG(order[i]->name));
     }
   }
   weights->by_name = order;
@@ -224,9 +208,9 @@ size_t millrace_weights_find(const millrace_weights *weights, const char *name) 
   size_t low = 0, high = weights->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = compare(weights->list[weights->by_name[middle]].name, wanted);
+    int order = compare(weights->by_name[middle]->name, wanted);
     if (order == 0) {
-      return weights->by_name[middle];
+      return (size_t)(weights->by_name[middle] - weights->list);
     }
     *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
   }

@@ -23,7 +23,7 @@ struct mr_weights {
   mr_arena arena;
   mr_weight *list;  // in the order of the file
   size_t count, room;
-  size_t *by_name;  // numbers of `list`, in order of the names
+  const mr_weight **by_name;  // of `list`, in order of the names
 };
 
 // One more; `dims` are copied. INVALID_ARGUMENT when it is not inside the file, `offset` bytes from its start. `first_fastest`: as Fortran

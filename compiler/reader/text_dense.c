@@ -114,13 +114,6 @@ static mr_status parse_nested(mr_parser *p, elements *e, uint32_t dim) {
 
 // ---- "0x.." --------------------------------------------------------------------------------------------------------
 
-static int hex_value(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
-
 static mr_status parse_hex_bytes(mr_parser *p, mr_span *out) {
   mr_parse_blank(p);
   size_t start = p->at;
@@ -132,7 +125,7 @@ static mr_status parse_hex_bytes(mr_parser *p, mr_span *out) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 2; good && i < raw.size; i += 2) {
-    int high = hex_value(raw.data[i]), low = hex_value(raw.data[i + 1]);
+    int high = mr_hex_digit(raw.data[i]), low = mr_hex_digit(raw.data[i + 1]);
     good = high >= 0 && low >= 0;
     bytes[i / 2 - 1] = (uint8_t)(high * 16 + low);
   }

@@ -10,10 +10,6 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 static bool is_word_start(char c) { return is_letter(c) || c == '_'; }
 static bool is_word(char c) { return is_word_start(c) || is_digit(c) || c == '$' || c == '.'; }
 
-static int hex_value(char c) {
-  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static char at(const mr_parser *p, size_t index) { return index < p->size ? p->text[index] : '\0'; }
 
 // ---- Errors and places ---------------------------------------------------------------------------------------------
@@ -226,11 +222,11 @@ static bool unescape(const char *from, size_t left, size_t *used, char *out) {
     *out = from[0];
     return true;
   }
-  if (left < 2 || hex_value(from[0]) < 0 || hex_value(from[1]) < 0) {
+  if (left < 2 || mr_hex_digit(from[0]) < 0 || mr_hex_digit(from[1]) < 0) {
     return false;
   }
   *used = 2;
-  *out = (char)(hex_value(from[0]) * 16 + hex_value(from[1]));
+  *out = (char)(mr_hex_digit(from[0]) * 16 + mr_hex_digit(from[1]));
   return true;
 }
 
@@ -286,9 +282,9 @@ mr_status mr_parse_number(mr_parser *p, mr_str *out, bool *out_is_float) {
     return mr_parse_error(p, "a number");
   }
   *out_is_float = false;
-  if (at(p, end) == '0' && at(p, end + 1) == 'x' && hex_value(at(p, end + 2)) >= 0) {
+  if (at(p, end) == '0' && at(p, end + 1) == 'x' && mr_hex_digit(at(p, end + 2)) >= 0) {
     end += 2;
-    while (hex_value(at(p, end)) >= 0) {
+    while (mr_hex_digit(at(p, end)) >= 0) {
       end++;
     }
   } else {
@@ -309,7 +305,7 @@ bool mr_parse_digits(mr_str number, uint64_t *out_magnitude, bool *out_negative,
   uint64_t base = *out_hex ? 16 : 10, value = 0;
   for (i += *out_hex ? 2 : 0; i < number.size; i++) {
     if (__builtin_mul_overflow(value, base, &value) ||
-        __builtin_add_overflow(value, (uint64_t)hex_value(number.data[i]), &value)) {
+        __builtin_add_overflow(value, (uint64_t)mr_hex_digit(number.data[i]), &value)) {
       return false;
     }
   }

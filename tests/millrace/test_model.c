@@ -321,6 +321,57 @@ static void test_threads(void **state) {
   millrace_model_release(model);
 }
 
+static const char two_weights_program[] =
+    "func.func public @main(%0: tensor<f32> loc(\"b\"), %1: tensor<f32> loc(\"w\"), %2: tensor<f32> loc(\"x\")) -> "
+    "tensor<f32> {\n"
+    "  %3 = stablehlo.multiply %1, %2 : tensor<f32>\n"
+    "  %4 = stablehlo.add %3, %0 : tensor<f32>\n"
+    "  return %4 : tensor<f32>\n}\n";
+
+typedef struct binder {
+  millrace_model *model;
+  millrace_weights *weights;
+  millrace_error *error;
+} binder;
+
+static void *bind_one(void *argument) {
+  binder *b = argument;
+  b->error = millrace_model_bind(b->model, b->weights);
+  return NULL;
+}
+
+// Of two threads that bind at once the second finds what the first has bound: weights with more names than those bind no more, and
+// weights with fewer are refused. Before, both could be the first, and a call read beyond what the one with fewer had.
+static void test_threads_bind(void **state) {
+  (void)state;
+  static const float one = 1;
+  static const char *const names[] = {"b", "w"};
+  const millrace_array array = {.data = &one, .dtype = MILLRACE_F32};
+  millrace_weights *weights[2];
+  ok(millrace_weights_create(names, (millrace_array[]){array, array}, 1, NULL, NULL, &weights[0]));
+  ok(millrace_weights_create(names, (millrace_array[]){array, array}, 2, NULL, NULL, &weights[1]));
+  for (int turn = 0; turn < 200; turn++) {
+    millrace_model *model = load_model(two_weights_program);
+    binder binders[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+      binders[i] = (binder){.model = model, .weights = weights[(i + turn) % 2]};
+      assert_int_equal(pthread_create(&threads[i], NULL, bind_one, &binders[i]), 0);
+    }
+    size_t refused = 0;
+    for (int i = 0; i < 2; i++) {
+      pthread_join(threads[i], NULL);
+      refused += binders[i].error != NULL;
+      millrace_error_free(binders[i].error);
+    }
+    // The one name was first: the two bind that one only. The two were first: the one name is refused.
+    assert_int_equal(millrace_model_input_count(model), refused ? 1 : 2);
+    millrace_model_release(model);
+  }
+  millrace_weights_release(weights[0]);
+  millrace_weights_release(weights[1]);
+}
+
 static void test_prepare(void **state) {
   (void)state;
   millrace_model *model = load_model(affine_program);
@@ -358,6 +409,7 @@ int main(void) {
                                      cmocka_unit_test(test_beside),
                                      cmocka_unit_test(test_run),
                                      cmocka_unit_test(test_threads),
+                                     cmocka_unit_test(test_threads_bind),
                                      cmocka_unit_test(test_prepare)};
   void *none = NULL;
   if (make_folder(&none)) {
