@@ -110,7 +110,7 @@ int mr_kept_open_file(int folder, const char *name, size_t *out_size) {
 
 // ---- Writing ----------------------------------------------------------------------------------------------------------
 
-static bool write_all(int fd, const void *data, size_t size) {
+bool mr_kept_write_all(int fd, const void *data, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t n = write(fd, (const char *)data + done, size - done);
     if (n < 0 && errno == EINTR) {
@@ -145,7 +145,7 @@ bool mr_kept_write(int folder, const char *name, const mr_span *pieces, size_t n
   }
   bool ok = true;
   for (size_t i = 0; i < num_pieces && ok; i++) {
-    ok = write_all(fd, pieces[i].data, pieces[i].size);
+    ok = mr_kept_write_all(fd, pieces[i].data, pieces[i].size);
   }
   ok = !close(fd) && ok;
   ok = ok && !renameat(folder, temporary, folder, name);

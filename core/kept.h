@@ -22,4 +22,7 @@ bool mr_kept_write(int folder, const char *name, const mr_span *pieces, size_t n
 // How the names of files begin that are being written; one that is a day old was left by a process that died.
 #define MR_KEPT_TEMPORARY "tmp-"
 
+// All of it, in as many writes as it takes. False: errno says why.
+bool mr_kept_write_all(int file, const void *data, size_t size);
+
 #endif

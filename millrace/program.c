@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compiler/saved.h"
+#include "core/kept.h"
 #include "core/size.h"
 #include "millrace/file.h"
 #include "millrace/internal.h"
@@ -264,32 +265,31 @@ static mr_status file_error(const char *what, const char *path) {
                   path, strerror(errno));
 }
 
-static bool write_all(int file, const char *data, size_t size) {
-  while (size) {
-    ssize_t wrote = write(file, data, size);
-    if (wrote < 0 && errno == EINTR) {
-      continue;
-    }
-    if (wrote <= 0) {
-      return false;
-    }
-    data += wrote;
-    size -= (size_t)wrote;
-  }
-  return true;
+// A new file beside `path`, whose name it gets, with the mode that the process's umask leaves: others may be meant to open what is saved.
+static int open_beside(const char *path, char *name, size_t room) {
+  static _Atomic(uint32_t) number;
+  int file;
+  do {  // an earlier process of our number may have left one
+    uint32_t n = atomic_fetch_add_explicit(&number, 1, memory_order_relaxed);
+    snprintf(name, room, "%s.%ld-%u", path, (long)getpid(), n);
+    file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file < 0 && (errno == EEXIST || errno == EINTR));
+  return file;
 }
 
 // Beside it, then renamed: whoever reads sees all of it or what was there before.
 static mr_status write_file(const char *path, const char *data, size_t size) {
+  enum { ENDING = 32 };
   char name[4096];
-  if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) >= sizeof name) {
-    return mr_error(MR_INVALID_ARGUMENT, "a path of %zu bytes, wanted at most %zu", strlen(path), sizeof name - 8);
+  if (strlen(path) >= sizeof name - ENDING) {
+    return mr_error(MR_INVALID_ARGUMENT, "a path of %zu bytes, wanted at most %zu", strlen(path),
+                    sizeof name - ENDING - 1);
   }
-  int file = mkostemp(name, O_CLOEXEC);
+  int file = open_beside(path, name, sizeof name);
   if (file < 0) {
     return file_error("make a file beside", path);
   }
-  bool wrote = write_all(file, data, size);
+  bool wrote = mr_kept_write_all(file, data, size);
   int error = errno;
   bool closed = close(file) == 0;
   if (!wrote || !closed || rename(name, path) != 0) {

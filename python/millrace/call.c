@@ -171,6 +171,9 @@ static bool open_frame(frame *f, PyObject *self, PyObject *arguments, PyObject *
   f->num_open = 0;
   mp_take_back();
   PyObject *few[MP_FEW], **objects = f->num_inputs <= MP_FEW ? few : malloc(f->num_inputs * sizeof *objects);
+  if (!objects) {
+    PyErr_NoMemory();
+  }
   const bool fine = has_room(f) && objects && gather(callee, arguments, keywords, objects) && opened(f, objects);
   if (objects != few) {
     free(objects);

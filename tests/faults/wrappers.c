@@ -111,7 +111,6 @@ WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
 WRAP(int, renameat, (int from_folder, const char *from, int to_folder, const char *to),
      (from_folder, from, to_folder, to))
 WRAP(int, rename, (const char *from, const char *to), (from, to))
-WRAP(int, mkostemp, (char *path, int flags), (path, flags))
 WRAP(int, unlink, (const char *path), (path))
 WRAP(int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 WRAP(int, ftruncate, (int fd, off_t size), (fd, size))

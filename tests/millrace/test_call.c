@@ -1,6 +1,7 @@
 // How an execution may be asked for: results in the caller's memory, never on the calling thread, refused when the queue is full, many in one
 // call, beside buffers that are filled piece by piece and programs that come from another thread or from a file.
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "millrace/engine.h"
 #include "tests/millrace/model_harness.h"
@@ -359,9 +360,15 @@ static void test_saved(void **state) {
   }
   millrace_buffer_release(out[0]);
   millrace_buffer_release(out[1]);
+  struct stat info;
+  const mode_t mask = umask(027);
+  ok(millrace_program_save(program, path_of("mode.millrace")));  // others may open it, as far as the umask lets them
+  umask(mask);
+  assert_int_equal(stat(path_of("mode.millrace"), &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0640);
+  fails_with(millrace_program_save(program, path_of("no/such/folder")), MILLRACE_UNAVAILABLE, "no/such/folder");
   millrace_program_release(program);
   millrace_program_release(opened);
-  fails_with(millrace_program_save(add, path_of("no/such/folder")), MILLRACE_FAILED_PRECONDITION, "");
 }
 
 static void refused(millrace_error *error, size_t at, const char *name) {
