@@ -61,19 +61,22 @@ sv_str sv_text_str(const sv_text *text);
 typedef struct sv_error sv_error;
 
 // Never NULL: without memory it is one that says so.
-sv_error *sv_errorf(millrace_code code, const char *format, ...) __attribute__((format(printf, 2, 3), warn_unused_result));
+sv_error *sv_errorf(millrace_code code, const char *format, ...)
+    __attribute__((format(printf, 2, 3), warn_unused_result));
 // Of the engine's error, which is taken; NULL stays NULL.
 sv_error *sv_error_of(millrace_error *take_error) __attribute__((warn_unused_result));
 sv_error *sv_error_copy(const sv_error *error) __attribute__((warn_unused_result));
-millrace_code sv_error_code(const sv_error *error);    // MILLRACE_OK for NULL
+millrace_code sv_error_code(const sv_error *error);   // MILLRACE_OK for NULL
 const char *sv_error_message(const sv_error *error);  // "" for NULL
 void sv_error_free(sv_error *error);
 sv_error *sv_no_memory(void) __attribute__((warn_unused_result));
 
-#define SV_TRY(expression)                                                                                             \
-  do {                                                                                                                 \
-    sv_error *sv_try_error = (expression);                                                                             \
-    if (sv_try_error) { return sv_try_error; }                                                                         \
+#define SV_TRY(expression)                 \
+  do {                                     \
+    sv_error *sv_try_error = (expression); \
+    if (sv_try_error) {                    \
+      return sv_try_error;                 \
+    }                                      \
   } while (0)
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------

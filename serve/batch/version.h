@@ -34,8 +34,8 @@ sv_version *sv_version_retain(sv_version *version);
 void sv_version_release(sv_version *version);  // NULL is fine
 
 typedef struct sv_engine_options {
-  uint32_t executions;       // at once, over all models; 0: two
-  uint32_t max_queue_size;   // of a model whose configuration says none; 0: 10,000
+  uint32_t executions;      // at once, over all models; 0: two
+  uint32_t max_queue_size;  // of a model whose configuration says none; 0: 10,000
 } sv_engine_options;
 sv_error *sv_engine_create(const sv_engine_options *options, sv_engine **out_engine);
 void sv_engine_release(sv_engine *engine);  // after its versions

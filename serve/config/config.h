@@ -38,7 +38,7 @@ typedef enum sv_version_policy { SV_VERSIONS_LATEST, SV_VERSIONS_ALL, SV_VERSION
 #define SV_MAX_PRIORITIES 16
 
 typedef struct sv_config {
-  char *name;            // NULL: the folder's
+  char *name;  // NULL: the folder's
   char *platform, *backend;
   uint32_t max_batch_size;  // 0: requests are not joined
   bool says_max_batch_size;
@@ -46,7 +46,7 @@ typedef struct sv_config {
   uint32_t num_inputs, num_outputs;
   uint32_t instances;  // executions at once; 0: not said
   // dynamic_batching
-  bool batching;  // the key is there
+  bool batching;        // the key is there
   uint32_t *preferred;  // ascending
   uint32_t num_preferred;
   uint64_t max_delay_us;
@@ -59,11 +59,12 @@ typedef struct sv_config {
   uint32_t *buckets;
   uint32_t num_buckets;
   sv_version_policy versions;
-  uint32_t latest;        // of SV_VERSIONS_LATEST
+  uint32_t latest;  // of SV_VERSIONS_LATEST
   uint64_t *specific;
   uint32_t num_specific;
-  char *filename;  // default_model_filename; NULL: model.mlirbc, model.mlir, model.stablehlo or model.millrace, whichever is there
-  char *weights;   // the parameter "weights": a file in the version's folder; NULL: found by name
+  char *
+      filename;  // default_model_filename; NULL: model.mlirbc, model.mlir, model.stablehlo or model.millrace, whichever is there
+  char *weights;          // the parameter "weights": a file in the version's folder; NULL: found by name
   sv_config_step *steps;  // of an ensemble
   uint32_t num_steps;
 } sv_config;

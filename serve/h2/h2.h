@@ -50,9 +50,9 @@ void sv_h2_connections_release(sv_h2_connections *connections);
 
 // ---- Calls ----------------------------------------------------------------------------------------------------------
 
-sv_str sv_call_path(const sv_call *call);  // "/inference.GRPCInferenceService/ModelInfer"
+sv_str sv_call_path(const sv_call *call);                        // "/inference.GRPCInferenceService/ModelInfer"
 sv_str sv_call_metadata(const sv_call *call, const char *name);  // lower case; empty when there is none
-uint64_t sv_call_deadline_ns(const sv_call *call);  // sv_now_ns()'s clock; UINT64_MAX: none
+uint64_t sv_call_deadline_ns(const sv_call *call);               // sv_now_ns()'s clock; UINT64_MAX: none
 sv_loop *sv_call_loop(const sv_call *call);
 sv_stream *sv_call_stream(const sv_call *call);
 uint64_t sv_call_begin_ns(const sv_call *call);
@@ -63,7 +63,8 @@ void sv_call_consumed(sv_call *call, size_t bytes);
 // The bytes of one message that the service is given may be used after the callback without a copy: what holds them, retained by the caller.
 sv_block *sv_call_message_block(const sv_call *call);
 // Queues one message; the memory of the pieces stays until released(argument), once, on the loop.
-void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument), void *argument);
+void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument),
+                  void *argument);
 size_t sv_call_unsent(const sv_call *call);  // bytes queued and not written: a service that streams looks at it
 void sv_call_finish(sv_call *call, millrace_code code, const char *message);  // trailers, behind what was sent
 

@@ -18,25 +18,27 @@ typedef struct sv_field {
 
 // Valid until the request is answered.
 typedef struct sv_http_request {
-  sv_method method;  // HEAD comes to the service as GET; the answer's body is left out
+  sv_method method;    // HEAD comes to the service as GET; the answer's body is left out
   sv_str path, query;  // as sent, without '?'; not decoded
   const sv_field *fields;
   size_t num_fields;
   // Complete, decoded from chunks and inflated. Where json_size was given and the body was large, body.data + json_size begins on 64 bytes.
   sv_str body;
-  sv_block *body_block;  // what holds the body; NULL: the connection's own buffer, which is gone when the request is answered
-  int64_t json_size;     // Inference-Header-Content-Length; -1: there was none. At most body.size, else 400 was answered
+  sv_block *
+      body_block;  // what holds the body; NULL: the connection's own buffer, which is gone when the request is answered
+  int64_t json_size;  // Inference-Header-Content-Length; -1: there was none. At most body.size, else 400 was answered
 } sv_http_request;
 
-sv_str sv_http_field(const sv_http_request *request, const char *name);  // the first of this name, any case; empty when there is none
+sv_str sv_http_field(const sv_http_request *request,
+                     const char *name);  // the first of this name, any case; empty when there is none
 
 typedef struct sv_http_service {
   void *self;
   // The head of a request is there, its body is not: NULL to go on (*inout_body_limit may be lowered or raised), or what is wrong (no such
   // place, no right to it), which is answered with this status before the body is read. *out_status has HTTP's number then, and
   // *out_headers further lines ("WWW-Authenticate: Bearer\r\n") or NULL.
-  sv_error *(*head)(void *self, sv_exchange *exchange, const sv_http_request *request, size_t *inout_body_limit, int *out_status,
-                    const char **out_headers);
+  sv_error *(*head)(void *self, sv_exchange *exchange, const sv_http_request *request, size_t *inout_body_limit,
+                    int *out_status, const char **out_headers);
   void (*request)(void *self, sv_exchange *exchange, const sv_http_request *request);
 } sv_http_service;
 
@@ -45,8 +47,9 @@ typedef struct sv_http_limits {
   uint64_t header_timeout_ns;  // from the first byte. 10 s
   uint64_t idle_timeout_ns;    // between requests. 75 s
   uint64_t stall_timeout_ns;   // a body that does not come, an answer that is not taken. 30 s
-  _Atomic(uint64_t) *bytes_in_flight;  // of all connections: bodies that are being read or are with the service, and answers not yet written
-  uint64_t most_bytes_in_flight;       // above it a connection stops reading until there is room. 1 GiB
+  _Atomic(uint64_t) *
+      bytes_in_flight;  // of all connections: bodies that are being read or are with the service, and answers not yet written
+  uint64_t most_bytes_in_flight;  // above it a connection stops reading until there is room. 1 GiB
 } sv_http_limits;
 
 typedef struct sv_http_server {
@@ -64,7 +67,8 @@ typedef struct sv_http_server {
 typedef struct sv_http_connection sv_http_connection;
 typedef struct sv_http_connections sv_http_connections;  // those of one loop
 
-sv_http_connections *sv_http_connections_create(sv_loop *loop, const sv_http_server *server);  // borrowed; NULL without memory
+sv_http_connections *sv_http_connections_create(sv_loop *loop,
+                                                const sv_http_server *server);  // borrowed; NULL without memory
 // On the loop. Takes the descriptor.
 void sv_http_accept(sv_http_connections *connections, int take_descriptor, sv_tls *tls);
 // On the loop, when draining was set: closes those that are idle. Others close when their request is answered.
@@ -83,7 +87,8 @@ typedef struct sv_answer {
   const char *headers;       // further lines, each ended by CR LF; NULL: none
   const sv_piece *pieces;    // the body, in order; the list is copied, the memory stays until released()
   size_t num_pieces;
-  void (*released)(void *argument);  // once, on the loop, when the pieces have been written or are not wanted; NULL: nothing to do
+  void (*released)(
+      void *argument);  // once, on the loop, when the pieces have been written or are not wanted; NULL: nothing to do
   void *argument;
 } sv_answer;
 

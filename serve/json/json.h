@@ -35,7 +35,8 @@ sv_error *sv_json_member(sv_json *json, bool *out_more, sv_str *out_name);
 sv_error *sv_json_array(sv_json *json);
 sv_error *sv_json_element(sv_json *json, bool *out_more);
 
-sv_error *sv_json_string(sv_json *json, sv_str *out_text);  // valid UTF-8; in the text itself, or in scratch where it has escapes
+sv_error *sv_json_string(sv_json *json,
+                         sv_str *out_text);  // valid UTF-8; in the text itself, or in scratch where it has escapes
 sv_error *sv_json_bool(sv_json *json, bool *out_value);
 sv_error *sv_json_null(sv_json *json);
 sv_error *sv_json_double(sv_json *json, double *out_value);  // correctly rounded
@@ -50,9 +51,10 @@ sv_error *sv_json_tensor(sv_json *json, millrace_dtype dtype, size_t count, void
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
-void sv_json_put_string(sv_text *out, sv_str text);       // with quotes; invalid UTF-8 becomes U+FFFD
-void sv_json_put_double(sv_text *out, double value);      // the shortest text that reads back the same; NaN, Infinity, -Infinity
-void sv_json_put_float(sv_text *out, float value);        // the same of a float
+void sv_json_put_string(sv_text *out, sv_str text);  // with quotes; invalid UTF-8 becomes U+FFFD
+void sv_json_put_double(sv_text *out,
+                        double value);  // the shortest text that reads back the same; NaN, Infinity, -Infinity
+void sv_json_put_float(sv_text *out, float value);  // the same of a float
 // A flat array of the elements: "[1,2.5]". False for a type that JSON has no text for.
 bool sv_json_put_tensor(sv_text *out, millrace_dtype dtype, const void *from, size_t count);
 

@@ -14,7 +14,7 @@ void sv_metric_begin(sv_text *out, const char *name, const char *type, const cha
 void sv_metric_sample(sv_text *out, const char *name, const sv_label *labels, uint32_t num_labels, double value);
 void sv_metric_count(sv_text *out, const char *name, const sv_label *labels, uint32_t num_labels, uint64_t value);
 // Cumulates: bounds in seconds, counts of each bucket, the last one beyond all bounds (num_bounds + 1 counts).
-void sv_metric_histogram(sv_text *out, const char *name, const sv_label *labels, uint32_t num_labels, const double *bounds,
-                         uint32_t num_bounds, const uint64_t *counts, double sum);
+void sv_metric_histogram(sv_text *out, const char *name, const sv_label *labels, uint32_t num_labels,
+                         const double *bounds, uint32_t num_bounds, const uint64_t *counts, double sum);
 
 #endif

@@ -17,8 +17,8 @@ typedef enum sv_io {
 } sv_io;
 
 // Takes the descriptor, also when this fails. `ready` is called on the loop when the stream may be readable or writable, as wished for.
-sv_error *sv_stream_create(sv_loop *loop, int take_descriptor, sv_tls *tls, void (*ready)(void *argument), void *argument,
-                           sv_stream **out_stream);
+sv_error *sv_stream_create(sv_loop *loop, int take_descriptor, sv_tls *tls, void (*ready)(void *argument),
+                           void *argument, sv_stream **out_stream);
 void sv_stream_set_ready(sv_stream *stream, void (*ready)(void *argument), void *argument);
 sv_loop *sv_stream_loop(const sv_stream *stream);
 sv_io sv_stream_read(sv_stream *stream, void *to, size_t room, size_t *out_size);
@@ -26,15 +26,16 @@ sv_io sv_stream_read(sv_stream *stream, void *to, size_t room, size_t *out_size)
 sv_io sv_stream_write(sv_stream *stream, const struct iovec *pieces, int count, size_t *out_size);
 // What the stream waits for from here on. Under TLS it sees itself to what the handshake and renegotiation need.
 void sv_stream_wish(sv_stream *stream, bool reading, bool writing);
-const char *sv_stream_remote(const sv_stream *stream);  // "127.0.0.1:4711", "[::1]:1", "unix:pid=7,uid=0"
-bool sv_stream_is_local(const sv_stream *stream);       // loopback, or a unix socket
-bool sv_stream_chose_h2(const sv_stream *stream);       // by ALPN, once the handshake is over
+const char *sv_stream_remote(const sv_stream *stream);    // "127.0.0.1:4711", "[::1]:1", "unix:pid=7,uid=0"
+bool sv_stream_is_local(const sv_stream *stream);         // loopback, or a unix socket
+bool sv_stream_chose_h2(const sv_stream *stream);         // by ALPN, once the handshake is over
 const char *sv_stream_identity(const sv_stream *stream);  // of the verified client certificate, else NULL
-void sv_stream_close(sv_stream *stream);                // frees it; NULL is fine. No call of ready() after it.
+void sv_stream_close(sv_stream *stream);                  // frees it; NULL is fine. No call of ready() after it.
 
 // Certificates in PEM files. `client_ca_path`: clients must show a certificate that this signed; NULL: no certificates of clients.
 // TLS 1.2 at least; ALPN offers h2 and http/1.1.
-sv_error *sv_tls_create(const char *certificate_path, const char *key_path, const char *client_ca_path, sv_tls **out_tls);
+sv_error *sv_tls_create(const char *certificate_path, const char *key_path, const char *client_ca_path,
+                        sv_tls **out_tls);
 sv_error *sv_tls_reload(sv_tls *tls);  // connections that come later see the new files; on failure the old ones stay
 void sv_tls_release(sv_tls *tls);
 

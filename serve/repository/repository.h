@@ -35,7 +35,13 @@ void sv_repository_rescan(sv_repository *repository);
 // "... is being loaded". The hot path: takes no lock that a load holds.
 sv_error *sv_repository_find(sv_repository *repository, sv_str model, sv_str number, sv_version **out_version);
 
-typedef enum sv_state { SV_STATE_UNKNOWN, SV_STATE_READY, SV_STATE_UNAVAILABLE, SV_STATE_LOADING, SV_STATE_UNLOADING } sv_state;
+typedef enum sv_state {
+  SV_STATE_UNKNOWN,
+  SV_STATE_READY,
+  SV_STATE_UNAVAILABLE,
+  SV_STATE_LOADING,
+  SV_STATE_UNLOADING
+} sv_state;
 const char *sv_state_name(sv_state state);  // "READY"
 
 typedef struct sv_index_entry {
@@ -48,13 +54,14 @@ typedef struct sv_index_entry {
 sv_error *sv_repository_index(sv_repository *repository, sv_index_entry **out_entries, size_t *out_count);
 void sv_index_free(sv_index_entry *entries, size_t count);
 // References to all versions that are served, of one model (empty: of all), in order. Freed with sv_versions_free().
-sv_error *sv_repository_versions(sv_repository *repository, sv_str model, sv_version ***out_versions, size_t *out_count);
+sv_error *sv_repository_versions(sv_repository *repository, sv_str model, sv_version ***out_versions,
+                                 size_t *out_count);
 void sv_versions_free(sv_version **versions, size_t count);
 
 // done(argument, error) comes once, from another thread; the error is the receiver's. `config` is a configuration (JSON) in place of the folder's; empty: the
 // folder's.
-void sv_repository_load(sv_repository *repository, sv_str model, sv_str config, void (*done)(void *argument, sv_error *take_error),
-                        void *argument);
+void sv_repository_load(sv_repository *repository, sv_str model, sv_str config,
+                        void (*done)(void *argument, sv_error *take_error), void *argument);
 // With `dependents`, the steps of an ensemble too.
 void sv_repository_unload(sv_repository *repository, sv_str model, bool dependents,
                           void (*done)(void *argument, sv_error *take_error), void *argument);

@@ -5,9 +5,11 @@
 #include "serve/rest/rest.h"
 
 // POST /v2/models/M[/versions/V]/infer. rest/infer*.c
-void sv_rest_infer(sv_service *service, sv_exchange *exchange, const sv_http_request *request, sv_str model, sv_str version);
+void sv_rest_infer(sv_service *service, sv_exchange *exchange, const sv_http_request *request, sv_str model,
+                   sv_str version);
 // POST /v1/models/M[/versions/V]:predict. rest/predict.c
-void sv_rest_predict(sv_service *service, sv_exchange *exchange, const sv_http_request *request, sv_str model, sv_str version);
+void sv_rest_predict(sv_service *service, sv_exchange *exchange, const sv_http_request *request, sv_str model,
+                     sv_str version);
 // GET / and what lies under /page/. page/
 void sv_page_answer(sv_service *service, sv_exchange *exchange, sv_str path);
 

@@ -33,8 +33,8 @@ bool sv_service_is_ready(sv_service *service);
 
 // NULL, or UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED (the key's quota is used up). `authorization`: "Bearer KEY"; `api_key`: X-API-Key;
 // identity: of the client's certificate, NULL without. is_local: the client is on this machine.
-sv_error *sv_service_allow(sv_service *service, sv_right right, sv_str authorization, sv_str api_key, const char *identity,
-                           bool is_local);
+sv_error *sv_service_allow(sv_service *service, sv_right right, sv_str authorization, sv_str api_key,
+                           const char *identity, bool is_local);
 
 // A file of lines "KEY infer,control 100/s NAME": key, rights, quota of requests (a second; "-": none), and a name for logs. # begins a
 // comment. The file must not be readable by others. Keys are compared in constant time.
