@@ -12,7 +12,7 @@ typedef struct sv_listener sv_listener;
 sv_error *sv_listener_create(sv_loop *loop, const char *place, void (*accepted)(void *argument, int take_descriptor),
                              void *argument, sv_listener **out_listener);
 const char *sv_listener_place(const sv_listener *listener);  // with the port that it got
-// Stops and goes on accepting: at the limit of connections. Without descriptors (EMFILE) it accepts and closes with a spare one by itself.
+// Stops and goes on accepting: at the limit of connections. Any thread. Without descriptors (EMFILE) it accepts and closes with a spare one by itself.
 void sv_listener_pause(sv_listener *listener, bool paused);
 void sv_listener_release(sv_listener *listener);  // on its loop's thread; closes, removes a unix socket's file
 

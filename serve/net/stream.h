@@ -22,7 +22,7 @@ sv_error *sv_stream_create(sv_loop *loop, int take_descriptor, sv_tls *tls, void
 void sv_stream_set_ready(sv_stream *stream, void (*ready)(void *argument), void *argument);
 sv_loop *sv_stream_loop(const sv_stream *stream);
 sv_io sv_stream_read(sv_stream *stream, void *to, size_t room, size_t *out_size);
-// May write less than all.
+// May write less than all. After SV_IO_AGAIN the next call begins with the same bytes (TLS has encrypted some of them already).
 sv_io sv_stream_write(sv_stream *stream, const struct iovec *pieces, int count, size_t *out_size);
 // What the stream waits for from here on. Under TLS it sees itself to what the handshake and renegotiation need.
 void sv_stream_wish(sv_stream *stream, bool reading, bool writing);
@@ -30,7 +30,10 @@ const char *sv_stream_remote(const sv_stream *stream);    // "127.0.0.1:4711", "
 bool sv_stream_is_local(const sv_stream *stream);         // loopback, or a unix socket
 bool sv_stream_chose_h2(const sv_stream *stream);         // by ALPN, once the handshake is over
 const char *sv_stream_identity(const sv_stream *stream);  // of the verified client certificate, else NULL
-void sv_stream_close(sv_stream *stream);                  // frees it; NULL is fine. No call of ready() after it.
+bool sv_stream_is_open(const sv_stream *stream);          // the handshake is over; always, where there is none
+// Says that nothing more is sent (shutdown(), TLS's close_notify); reading goes on.
+void sv_stream_end(sv_stream *stream);
+void sv_stream_close(sv_stream *stream);  // frees it; NULL is fine. No call of ready() after it.
 
 // Certificates in PEM files. `client_ca_path`: clients must show a certificate that this signed; NULL: no certificates of clients.
 // TLS 1.2 at least; ALPN offers h2 and http/1.1.
