@@ -1,0 +1,134 @@
+// Elements of a tensor, from nested arrays straight into memory.
+#include <string.h>
+
+#include "serve/json/cursor.h"
+
+// One element at json->at, which is not white space; the cursor goes behind it.
+typedef sv_error *(*read_element)(sv_json *json, void *to);
+
+static sv_error *scan(sv_json *json, sv_number *number) {
+  const char *wrong;
+  const char *behind = sv_number_scan(json->at, json->end, number, &wrong);
+  if (__builtin_expect(!behind, 0)) {
+    return sv_json_wrong(json, wrong, wrong == json->at ? "a number" : "a digit");
+  }
+  json->at = behind;
+  return NULL;
+}
+
+static inline sv_error *read_f32(sv_json *json, void *to) {
+  sv_number number;
+  SV_TRY(scan(json, &number));
+  return sv_number_float(&number, to) ? NULL : sv_json_number_wrong(json, &number, "a number in FP32's range");
+}
+
+static inline sv_error *read_f64(sv_json *json, void *to) {
+  sv_number number;
+  SV_TRY(scan(json, &number));
+  return sv_number_double(&number, to) ? NULL : sv_json_number_wrong(json, &number, "a number in FP64's range");
+}
+
+static inline sv_error *read_pred(sv_json *json, void *to) {
+  bool value;
+  SV_TRY(sv_json_bool(json, &value));
+  *(unsigned char *)to = value;
+  return NULL;
+}
+
+#define READ_INT(name, type, protocol, least, most, wide, convert)                          \
+  static inline sv_error *read_##name(sv_json *json, void *to) {                            \
+    sv_number number;                                                                       \
+    wide value;                                                                             \
+    SV_TRY(scan(json, &number));                                                            \
+    if (!convert) {                                                                         \
+      return sv_json_number_wrong(json, &number, "a whole number in " protocol "'s range"); \
+    }                                                                                       \
+    *(type *)to = (type)value;                                                              \
+    return NULL;                                                                            \
+  }
+#define READ_SIGNED(name, type, protocol, least, most) \
+  READ_INT(name, type, protocol, least, most, int64_t, sv_number_int(&number, least, most, &value))
+#define READ_UNSIGNED(name, type, protocol, most) \
+  READ_INT(name, type, protocol, 0, most, uint64_t, sv_number_uint(&number, most, &value))
+READ_SIGNED(s8, int8_t, "INT8", INT8_MIN, INT8_MAX)
+READ_SIGNED(s16, int16_t, "INT16", INT16_MIN, INT16_MAX)
+READ_SIGNED(s32, int32_t, "INT32", INT32_MIN, INT32_MAX)
+READ_SIGNED(s64, int64_t, "INT64", INT64_MIN, INT64_MAX)
+READ_UNSIGNED(u8, uint8_t, "UINT8", UINT8_MAX)
+READ_UNSIGNED(u16, uint16_t, "UINT16", UINT16_MAX)
+READ_UNSIGNED(u32, uint32_t, "UINT32", UINT32_MAX)
+READ_UNSIGNED(u64, uint64_t, "UINT64", UINT64_MAX)
+
+static sv_error *wrong_count(const sv_json *json, size_t count, bool more) {
+  return sv_errorf(MILLRACE_INVALID_ARGUMENT, "JSON at byte %llu: wanted %zu elements, got %s",
+                   (unsigned long long)(json->at - json->begin), count, more ? "more" : "fewer");
+}
+
+// The cursor is on the opening bracket. Inlined into one loop for each type.
+static inline __attribute__((always_inline)) sv_error *read_all(sv_json *json, size_t count, unsigned char *to,
+                                                                size_t bytes, read_element read) {
+  uint32_t outside = json->depth;
+  size_t got = 0;
+  SV_TRY(sv_json_deeper(json));
+  bool first = true;  // in this array
+  for (;;) {
+    // In front of an element, an array, or (only the first time) the end of an empty one.
+    json->at = sv_json_space(json->at, json->end);
+    char c = json->at < json->end ? *json->at : 0;
+    if (c == '[') {
+      SV_TRY(sv_json_deeper(json));
+      first = true;
+      continue;
+    }
+    if (c != ']' || !first) {
+      if (got == count) {
+        return wrong_count(json, count, true);
+      }
+      SV_TRY(read(json, to + got * bytes));
+      got++;
+    }
+    first = false;
+    // Behind an element, or in front of the end of an empty array.
+    for (;;) {
+      if (json->at < json->end && *json->at == ',') {
+        json->at++;
+        break;
+      }
+      json->at = sv_json_space(json->at, json->end);
+      c = json->at < json->end ? *json->at : 0;
+      if (c == ']') {
+        json->at++;
+        if (--json->depth == outside) {
+          return got == count ? NULL : wrong_count(json, count, false);
+        }
+      } else if (c != ',') {
+        return sv_json_wrong(json, json->at, "',' or ']'");
+      }
+    }
+  }
+}
+
+sv_error *sv_json_tensor(sv_json *json, millrace_dtype dtype, size_t count, void *to) {
+  json->at = sv_json_space(json->at, json->end);
+  if (json->at == json->end || *json->at != '[') {
+    return sv_json_wrong(json, json->at, "an array ('[')");
+  }
+  switch ((int)dtype) {
+  case MILLRACE_PRED: return read_all(json, count, to, 1, read_pred);
+  case MILLRACE_S8: return read_all(json, count, to, 1, read_s8);
+  case MILLRACE_S16: return read_all(json, count, to, 2, read_s16);
+  case MILLRACE_S32: return read_all(json, count, to, 4, read_s32);
+  case MILLRACE_S64: return read_all(json, count, to, 8, read_s64);
+  case MILLRACE_U8: return read_all(json, count, to, 1, read_u8);
+  case MILLRACE_U16: return read_all(json, count, to, 2, read_u16);
+  case MILLRACE_U32: return read_all(json, count, to, 4, read_u32);
+  case MILLRACE_U64: return read_all(json, count, to, 8, read_u64);
+  case MILLRACE_F32: return read_all(json, count, to, 4, read_f32);
+  case MILLRACE_F64: return read_all(json, count, to, 8, read_f64);
+  default: {
+    const char *name = sv_datatype_name(dtype);
+    return sv_errorf(MILLRACE_INVALID_ARGUMENT, "elements of type %s have no text in JSON: send them as binary data",
+                     name ? name : "that JSON does not know");
+  }
+  }
+}
