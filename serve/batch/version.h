@@ -56,8 +56,8 @@ typedef struct sv_version_files {
 
 // Opens, compiles its batch sizes, and runs each once (warm-up). Takes as long as that takes: not on a loop.
 sv_error *sv_version_load(sv_engine *engine, const sv_version_files *files, sv_version **out_version);
-// No new requests are taken (NOT_FOUND); those that are queued are executed. `drained` is called once, on any thread, when the last has been
-// answered.
+// The version has been replaced or is no longer served: nobody finds it any more. Those who had found it before may still submit, and are served.
+// `drained` is called once, on any thread, perhaps before this returns, when nothing is queued and nothing runs.
 void sv_version_drain(sv_version *version, void (*drained)(void *argument), void *argument);
 
 // ---- Statistics -----------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ typedef struct sv_statistics {
 void sv_version_statistics(sv_version *version, sv_statistics *out);
 // A request that never came to the queue was answered with this error: counted.
 void sv_version_count_failure(sv_version *version, millrace_code code, uint64_t ns);
-// How many bytes weights and programs take.
+// How many bytes the batches of the sizes that are compiled take.
 uint64_t sv_version_bytes(sv_version *version);
 
 #endif
