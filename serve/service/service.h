@@ -36,8 +36,13 @@ bool sv_service_is_ready(sv_service *service);
 sv_error *sv_service_allow(sv_service *service, sv_right right, sv_str authorization, sv_str api_key,
                            const char *identity, bool is_local);
 
+// Beside the right to infer, what all calls about shared memory need, and requests with tensors in it: UNAVAILABLE without regions,
+// PERMISSION_DENIED for a client of another machine.
+sv_error *sv_service_allow_regions(sv_service *service, bool is_local);
+
 // A file of lines "KEY infer,control 100/s NAME": key, rights, quota of requests (a second; "-": none), and a name for logs. # begins a
 // comment. The file must not be readable by others. Keys are compared in constant time.
+// In place of a key "certificate:IDENTITY" is whoever shows that client certificate and no key.
 sv_error *sv_keys_open(const char *path, sv_keys **out_keys);
 sv_error *sv_keys_reload(sv_keys *keys);
 void sv_keys_release(sv_keys *keys);
