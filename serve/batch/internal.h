@@ -189,7 +189,8 @@ void sv_ports_free(sv_port *ports, uint32_t count);
 
 // sizes.c
 sv_error *sv_sizes_create(sv_version *version, const sv_tensor *inputs, sv_sizes **out_sizes);
-void sv_sizes_free(sv_version *version, sv_sizes *sizes);
+void sv_sizes_free(sv_sizes *sizes);
+void sv_sizes_keep(sv_sizes *sizes, uint32_t num_buckets);  // the first of them alone
 // The one of these inputs; made if there is room. With the lock.
 sv_error *sv_sizes_find(sv_version *version, const sv_tensor *inputs, sv_sizes **out_sizes);
 // Compiles, and runs it for the first times. Takes its time; no lock is held.

@@ -19,12 +19,15 @@ static void free_bucket(sv_bucket *bucket) {
   free(bucket->input_at);
 }
 
-void sv_sizes_free(sv_version *version, sv_sizes *sizes) {
-  (void)version;
+void sv_sizes_keep(sv_sizes *sizes, uint32_t num_buckets) {
+  while (sizes->num_buckets > num_buckets) {
+    free_bucket(&sizes->buckets[--sizes->num_buckets]);
+  }
+}
+
+void sv_sizes_free(sv_sizes *sizes) {
   if (sizes) {
-    for (uint32_t b = 0; b < sizes->num_buckets; b++) {
-      free_bucket(&sizes->buckets[b]);
-    }
+    sv_sizes_keep(sizes, 0);
     free(sizes->buckets);
     free(sizes->inputs);
     free(sizes);
@@ -76,7 +79,7 @@ sv_error *sv_sizes_create(sv_version *version, const sv_tensor *inputs, sv_sizes
     }
   }
   if (error) {
-    sv_sizes_free(version, sizes);
+    sv_sizes_free(sizes);
     return error;
   }
   *out_sizes = sizes;

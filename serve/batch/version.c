@@ -25,7 +25,7 @@ static void destroy(sv_version *version) {
     close(version->timer_fd);
   }
   for (uint32_t i = 0; version->sizes && i < version->num_sizes; i++) {
-    sv_sizes_free(version, version->sizes[i]);
+    sv_sizes_free(version->sizes[i]);
   }
   free(version->sizes);
   millrace_model_release(version->model);
@@ -183,7 +183,7 @@ static bool stop_at(sv_version *version, uint32_t bucket, const sv_error *error)
   if (version->config->says_max_batch_size || bucket == 0 || sv_error_code(error) != MILLRACE_INVALID_ARGUMENT) {
     return false;
   }
-  version->sizes[0]->num_buckets = bucket;
+  sv_sizes_keep(version->sizes[0], bucket);
   version->num_batch_sizes = bucket;
   version->signature.max_batch_size = version->config->max_batch_size = version->batch_sizes[bucket - 1];
   return true;

@@ -52,6 +52,8 @@ typedef struct sv_version_files {
   // Of an ensemble: who finds the versions of its steps, a reference to each.
   sv_error *(*find)(void *self, sv_str model, int64_t number, sv_version **out_version);
   void *find_self;
+  // NULL, or once it is true loading ends early with an error: the server stops.
+  const _Atomic(bool) *stop;
 } sv_version_files;
 
 // Opens, compiles its batch sizes, and runs each once (warm-up). Takes as long as that takes: not on a loop.

@@ -2,6 +2,7 @@
 #ifndef SV_REST_DOORS_H
 #define SV_REST_DOORS_H
 
+#include "serve/page/page.h"
 #include "serve/rest/rest.h"
 
 // POST /v2/models/M[/versions/V]/infer. rest/infer*.c
@@ -10,7 +11,5 @@ void sv_rest_infer(sv_service *service, sv_exchange *exchange, const sv_http_req
 // POST /v1/models/M[/versions/V]:predict. rest/predict.c
 void sv_rest_predict(sv_service *service, sv_exchange *exchange, const sv_http_request *request, sv_str model,
                      sv_str version);
-// GET / and what lies under /page/. page/
-void sv_page_answer(sv_service *service, sv_exchange *exchange, sv_str path);
 
 #endif

@@ -176,16 +176,28 @@ static void put_ports(sv_text *out, const char *key, const sv_triton_port *ports
   sv_text_putc(out, ']');
 }
 
+static void put_member(sv_text *out, const char *key, sv_str value) {
+  sv_text_addf(out, ",\"%s\":%.*s", key, SV_FMT(value));
+}
+
 // Tells Triton the ports that its configuration does not have. Triton takes batch size and ports of this text, wants to see its own batching
 // again, and leaves the rest as it is.
-static TRITONSERVER_Error *complete(TRITONBACKEND_Model *triton, const sv_triton_model *model, sv_str batching) {
+static TRITONSERVER_Error *complete(TRITONBACKEND_Model *triton, const sv_triton_model *model, const config *said,
+                                    bool inputs, bool outputs) {
   sv_text text = {0};
   sv_text_addf(&text, "{\"max_batch_size\":%u", model->max_batch_size);
-  put_ports(&text, "input", model->inputs, model->num_inputs, model->max_batch_size > 0);
-  put_ports(&text, "output", model->outputs, model->num_outputs, model->max_batch_size > 0);
-  if (batching.size) {
-    sv_text_puts(&text, ",\"dynamic_batching\":");
-    sv_text_add_str(&text, batching);
+  if (inputs) {
+    put_member(&text, "input", said->inputs);
+  } else {
+    put_ports(&text, "input", model->inputs, model->num_inputs, model->max_batch_size > 0);
+  }
+  if (outputs) {
+    put_member(&text, "output", said->outputs);
+  } else {
+    put_ports(&text, "output", model->outputs, model->num_outputs, model->max_batch_size > 0);
+  }
+  if (said->batching.size) {
+    put_member(&text, "dynamic_batching", said->batching);
   }
   sv_text_putc(&text, '}');
   TRITONSERVER_Message *message = NULL;
@@ -211,7 +223,7 @@ static TRITONSERVER_Error *check_config(TRITONBACKEND_Model *triton, sv_triton_m
   }
   bool may = false;
   SV_TRITON_TRY(TRITONBACKEND_ModelAutoCompleteConfig(triton, &may));
-  return may && (!inputs || !outputs) ? complete(triton, model, said->batching) : NULL;
+  return may && (!inputs || !outputs) ? complete(triton, model, said, inputs, outputs) : NULL;
 }
 
 // ---- Ports ----------------------------------------------------------------------------------------------------------
