@@ -23,6 +23,9 @@ install(FILES ${CMAKE_BINARY_DIR}/millraceConfig.cmake ${CMAKE_BINARY_DIR}/millr
 
 if(TARGET millrace_tool)
   install(TARGETS millrace_tool millrace_check millrace_simulate)
+  if(TARGET millrace_serve)
+    install(TARGETS millrace_serve)
+  endif()
   file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.1)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes go one way only: a folder includes itself and the folders below it. A test.
 
-Inside compiler/ and pjrt/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
+Inside compiler/, pjrt/ and serve/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
 them all, but for the headers that outsiders include, which include none. And the lists of layers and rooms in
 docs/architecture.md are these, and those of the tree. A folder of devices/ is one kind of device, which nobody includes but
 devices/registry.c; devices/host/ is what they share. What is about one kind of processor is in core/processor/, and in the
@@ -18,6 +18,7 @@ LAYERS = ["core", "futures", "graph", "scheduler", "devices", "collective", "ops
 # Beside the stack rather than in it: what each may include.
 ALLOWED = {name: set(LAYERS[: i + 1]) for i, name in enumerate(LAYERS)}
 ALLOWED["millrace"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"millrace"}
+ALLOWED["serve"] = {"serve", "millrace"}
 ALLOWED["tools"] = {"tools", "millrace"}
 # Programs that are linked with the engine's libraries rather than with one that is shipped.
 ALLOWED["tools/interpreter"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"tools", "tools/interpreter", "millrace"}
@@ -30,6 +31,8 @@ ROOMS = {
     "compiler": [["ir", "proto"], ["reader", "passes", "choose", "loops"], "shard", ["lower", "codegen", "writer"], "fuse", "plan",
                  ["weave", "show", "run"]],
     "pjrt": ["abi", "layout", "proto", "cross_host", "ffi", "objects", "calls", "ext"],
+    "serve": ["base", ["json", "net"], ["metrics", "config", "triton"], ["http", "h2", "batch"], "repository", "service", ["page", "grpc"],
+              "rest", "app"],
 }
 PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__asm__|<(?:\w*intrin|cpuid)\.h>|\bR_X86_64|llvm\.x86")
 PROCESSOR_FOLDERS = ("core/processor/", "ops/library/")
@@ -152,7 +155,7 @@ def drawn(rooms):
 def wrong_page(root):
     """The lists of docs/architecture.md."""
     page = (root / "docs/architecture.md").read_text()
-    wanted = [" <- ".join(LAYERS[:-1] + ["pjrt, millrace", "tools, python"])]
+    wanted = [" <- ".join(LAYERS[:-1] + ["pjrt, millrace", "serve, tools, python"])]
     wanted += [f"{folder}/: {drawn(rooms)}" for folder, rooms in ROOMS.items()]
     for line in wanted:
         if f"    {line}\n" not in page:

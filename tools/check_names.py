@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace tools python tests perf examples cmake".split()
+FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace serve tools python tests perf examples cmake".split()
 CODE = {".c", ".h", ".def", ".py", ".inc", ".cmake", ".txt", ".proto", ".in", ".sh"}
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 HASH = re.compile(r"(?m)#[^\n]*")

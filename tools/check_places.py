@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace tools python tests perf examples docs cmake".split()
+FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace serve tools python tests perf examples docs cmake".split()
 PLACE = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"^((?:%s)(?:/[\w.{},*-]+)*/?)(?:: ([\w, ]+))?$" % "|".join(FOLDERS))
 ABOUT_OTHERS = {"clients.md", "jax-suite.md"}  # they name files of other projects

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace tools tests perf examples".split()
+FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace serve tools tests perf examples".split()
 SUFFIXES = {".c", ".h", ".inc"}
 MOST_FILE, MOST_FUNCTION = 600, 60
 HEAD_END = re.compile(r"\) \{$")

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace tools".split()
+FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace serve tools".split()
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FUNCTION = re.compile(r"^(?!static|typedef|return|else|#)[A-Za-z_][\w ]*[ *]\(?\*?\b(\w+)\((?=[^;{}]*\)\s*\{)", re.M)

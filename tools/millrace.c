@@ -1,6 +1,6 @@
 // millrace: the command. Stands on the public C API (millrace/millrace.h) alone, and is an example of its use.
-// Subcommands have files of their own (commands.h), or a program of their own beside this one: `check` (interpreter/check.c) and
-// `simulate` (simulate/main.c).
+// Subcommands have files of their own (commands.h), or a program of their own beside this one: `check` (interpreter/check.c),
+// `simulate` (simulate/main.c) and `serve` (serve/app/main.c).
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,7 @@ static const char usage_text[] =
     "       millrace trace [-o FILE] -- COMMAND...            what the engine does under a command\n"
     "       millrace simulate PROGRAM [--units N]...          how long it would take on more cores\n"
     "       millrace check [-v] [--verify] FILE-OR-FOLDER...  runs programs that test themselves\n"
+    "       millrace serve [OPTION]... FOLDER...              answers requests over HTTP and gRPC\n"
     "\n"
     "Each of them has --help. PROGRAM is a StableHLO module, as a portable artifact or as text.\n";
 
@@ -47,6 +48,9 @@ int main(int argc, char **argv) {
   }
   if (strcmp(name, "check") == 0) {
     return become("/millrace-check", argv + 1);
+  }
+  if (strcmp(name, "serve") == 0) {
+    return become("/millrace-serve", argv + 1);
   }
   if (strcmp(name, "simulate") == 0) {
     return become("/millrace-simulate", argv + 1);
