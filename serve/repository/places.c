@@ -129,7 +129,7 @@ static bool has_program(const sv_root *root, const char *folder) {
 static bool is_folder(const sv_root *root, const char *path) {
   struct stat status;
   int fd;
-  sv_error *error = sv_beneath_open(root->fd, path, O_DIRECTORY | O_PATH, &fd, &status);
+  sv_error *error = sv_beneath_open(root->fd, path, O_DIRECTORY, &fd, &status);
   if (!error) {
     close(fd);
   }
