@@ -1,0 +1,17 @@
+# cmake -DOUT=files.c -DDIR=FOLDER -P embed.cmake: the page's files as arrays.
+set(text "// Made by embed.cmake.\n#include \"serve/page/files.h\"\n\n")
+set(table "")
+foreach(entry "/|page.html|text/html" "/page/page.css|page.css|text/css" "/page/page.js|page.js|text/javascript"
+    "/page/chart.js|chart.js|text/javascript" "/page/form.js|form.js|text/javascript" "/page/icon.svg|icon.svg|image/svg+xml")
+  string(REPLACE "|" ";" entry "${entry}")
+  list(GET entry 0 path)
+  list(GET entry 1 file)
+  list(GET entry 2 type)
+  string(MAKE_C_IDENTIFIER ${file} symbol)
+  file(READ ${DIR}/${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND text "static const unsigned char ${symbol}[] = {${bytes}};\n")
+  string(APPEND table "    {\"${path}\", \"${type}; charset=utf-8\", ${symbol}, sizeof ${symbol}},\n")
+endforeach()
+string(APPEND text "\nconst sv_page_file sv_page_files[] = {\n${table}    {0},\n};\n")
+file(WRITE ${OUT} "${text}")
