@@ -72,7 +72,7 @@ static sv_error *read_parameter(parameters *given, sv_str name, sv_json *json) {
     return sv_json_bool(json, &given->dependents);
   }
   if (!given->unloads && sv_str_is(name, "config")) {
-    return read_config(parameters, json);
+    return read_config(given, json);
   }
   if (!given->unloads && sv_str_begins(name, "file:")) {
     return sv_errorf(MILLRACE_INVALID_ARGUMENT,
