@@ -151,9 +151,13 @@ static sv_error *prepare(sv_infer *infer, sv_version *version) {
 
 static void released(void *argument) { put_back(argument); }
 
-// What points into memory of the inference is taken out of the access record, because it may be written later.
+// The record is written when the inference may be in use again: an id that was decoded into its memory is left out of it.
 static void fail(sv_infer *infer, sv_error *take_error) {
-  sv_exchange_access(infer->exchange)->request_id = (sv_str){0};
+  const sv_str *body = &infer->http->body;
+  sv_access *access = sv_exchange_access(infer->exchange);
+  if (access->request_id.data < body->data || access->request_id.data >= body->data + body->size) {
+    access->request_id = (sv_str){0};
+  }
   sv_exchange_fail(infer->exchange, take_error);
   put_back(infer);
 }

@@ -61,13 +61,17 @@ sv_error *sv_infer_place_json(sv_infer *infer, uint32_t i, sv_json *json) {
   sv_tensor *input = &infer->request->inputs[i];
   size_t count = input->bytes / millrace_dtype_bytes(input->dtype);
   // Before there is memory for a shape: an element takes two bytes of text, with its comma or bracket.
-  size_t left = (size_t)(json->end - json->at);
+  sv_json_kind kind;
+  SV_TRY(sv_infer_note(sv_json_peek(json, &kind), "input", port_name(infer, i)));
+  size_t left = kind == SV_JSON_ARRAY ? (size_t)(json->end - json->at) : SIZE_MAX;
   if (count > left / 2) {
     return sv_errorf(MILLRACE_INVALID_ARGUMENT, "input '%s': its shape has %zu elements, its data fewer",
                      infer->signature->inputs[i].name, count);
   }
-  void *to;
-  SV_TRY(sv_infer_place_block(infer, i, &to));
+  void *to = NULL;
+  if (kind == SV_JSON_ARRAY) {
+    SV_TRY(sv_infer_place_block(infer, i, &to));
+  }
   return sv_infer_note(sv_json_tensor(json, input->dtype, count, to), "input", port_name(infer, i));
 }
 

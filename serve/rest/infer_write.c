@@ -132,14 +132,18 @@ sv_error *sv_infer_write(sv_infer *infer, sv_answer *out) {
     }
   }
   sv_text_puts(json, "]}");
+  size_t size = json->size;
+  // For the access record, which may be written when the inference is in use again: a copy behind the JSON, which is not sent.
+  sv_text_add_str(json, infer->id);
   if (json->failed) {
     return sv_no_memory();
   }
-  infer->pieces[0] = (sv_piece){json->data, json->size};
+  sv_exchange_access(infer->exchange)->request_id = (sv_str){json->data + size, infer->id.size};
+  infer->pieces[0] = (sv_piece){json->data, size};
   out->num_pieces = pieces;
   if (pieces > 1) {
     out->content_type = "application/octet-stream";
-    out->json_size = (int64_t)json->size;
+    out->json_size = (int64_t)size;
   }
   return NULL;
 }

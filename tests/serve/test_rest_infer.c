@@ -78,6 +78,7 @@ static void test_id_and_access(void **state) {
              "\"datatype\":\"FP32\",\"shape\":[2,3],\"data\":[1,1,1,3,3,3]}]}");
   assert_true(sv_str_is(exchange->access.model, "m"));
   assert_int_equal(exchange->access.version, 3);
+  assert_true(sv_str_is(exchange->access.request_id, "a\"\xc3\xa9"));
   assert_int_equal(exchange->access.batch_size, 2);
   assert_int_equal(exchange->access.queue_us, 5);
   assert_int_equal(exchange->access.compute_us, 7);
