@@ -1,6 +1,6 @@
 """A repository of models for `millrace serve` and for Triton with our backend, to measure them with.
 
-    PYTHONPATH=python export_models.py DIR [mlp] [block] [resnet50]
+    PYTHONPATH=python export_models.py DIR [mlp] [front] [block] [resnet50]
 
 The MLP is 784-256-10 in f32; the transformer block and the ResNet-50 are those of perf/python/models.py. All have an open batch and their weights
 beside them, random ones with a fixed seed.
@@ -33,7 +33,12 @@ def mlp(jax):
     return forward, params
 
 
-MODELS = {"mlp": (mlp, (784,)), "block": (models.block, models.SHAPES["block"]), "resnet50": (models.resnet50, models.SHAPES["resnet50"])}
+def front(jax):
+    """What the MLP takes and gives, and no work: what a server takes for it is the server's own."""
+    return lambda params, x: x[:, :10] + params["zero"], {"zero": np.zeros(10, np.float32)}
+
+
+MODELS = {"mlp": (mlp, (784,)), "front": (front, (784,)), "block": (models.block, models.SHAPES["block"]), "resnet50": (models.resnet50, models.SHAPES["resnet50"])}
 
 
 def main(folder, *names):
