@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import weakref
 
 NAME = "millrace-serve"
 _LISTENING = re.compile(r"^millrace serve: listening on (\S+)( \(TLS\))?$", re.M)
@@ -73,7 +72,7 @@ class Server:
         # A file rather than a pipe: nobody has to read it for the server to go on.
         self._said = tempfile.TemporaryFile(prefix="millrace-serve.")
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._said)
-        self.pid = self._process.pid
+        self.pid, self._owner = self._process.pid, os.getpid()
         self.address = self.url = None
         _running.add(self)
 
@@ -123,13 +122,14 @@ class Server:
         return f"<millrace.serve.Server {self.url}, process {self.pid}>"
 
 
-_running = weakref.WeakSet()
+_running = set()
 
 
 @atexit.register
 def _stop_all():
     for server in list(_running):
-        server.stop(5)
+        if server._owner == os.getpid():  # not in a child of fork()
+            server.stop(5)
 
 
 def start(roots=(), *, seconds=120, **options):

@@ -15,7 +15,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = pathlib.Path(os.environ.get("MILLRACE_BUILD", ROOT / "build" / "release")) / "bin" / "millrace"
 PAGES = ROOT / "docs" / "man"
-COMMANDS = ["devices", "show", "run", "bench", "graph", "trace", "simulate", "check"]
+COMMANDS = ["devices", "show", "run", "bench", "graph", "trace", "simulate", "check", "serve"]
 
 
 def tool(*arguments, status=0, **environment):
@@ -206,6 +206,8 @@ def options_of_page(text):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_option_is_in_the_page(command):
+    if command == "serve" and not (TOOL.parent / "millrace-serve").exists():
+        pytest.skip("millrace-serve is not built: nghttp2, OpenSSL and zlib are needed")
     page = (PAGES / f"millrace-{command}.1").read_text()
     assert options_of_page(page) == options_of_help(tool(command, "--help"))
     assert ".Nd " in page and f".Nm millrace-{command}\n" in page
