@@ -35,7 +35,7 @@ void sv_rest_put_name(sv_text *out, const char *name) {
 
 void sv_rest_put_text(sv_text *out, const char *name, sv_str value) {
   sv_rest_put_name(out, name);
-  sv_json_put_string(out, value);
+  sv_json_put_string(out, value.size ? value : SV_STR(""));  // never a NULL
 }
 
 void sv_rest_put_number(sv_text *out, const char *name, uint64_t value) {

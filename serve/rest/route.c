@@ -129,7 +129,7 @@ static void find_model(const segments *path, sv_route *route) {
 // /v2/repository[/REPOSITORY]/index, /v2/repository[/REPOSITORY]/models/M/load
 static void find_repository(const segments *path, sv_route *route) {
   static const ending endings[] = {{"load", SV_PLACE_LOAD}, {"unload", SV_PLACE_UNLOAD}};
-  bool named = path->count == 7 || (path->count == 4 && is(path, 3, "index"));
+  bool named = path->count == 6 || (path->count == 4 && is(path, 3, "index"));
   uint32_t at = named ? 3 : 2;
   if (at + 1 == path->count && is(path, at, "index")) {
     route->place = SV_PLACE_INDEX;

@@ -32,7 +32,7 @@ static void check_format(char *text) {
     }
     assert_memory_equal(line, family, strlen(family));
     char *at = line + strlen(family);
-    at += strspn(at, "_bucketsmn");  // _bucket, _sum, _count
+    at += strspn(at, "_bucketsmno");  // _bucket, _sum, _count
     if (*at == '{') {
       do {
         at++;
@@ -102,7 +102,7 @@ static void test_models(void **state) {
   HAS(text, "nv_inference_request_failure{model=\"mlp\",version=\"1\",reason=\"OTHER\"} 4");
   HAS(text, "nv_inference_request_failure{model=\"mlp\",version=\"2\",reason=\"OTHER\"} 0");
   HAS(text, "nv_inference_count{model=\"chain\",version=\"1\"} 0");
-  HAS(text, "millrace_request_seconds_bucket{model=\"mlp\",version=\"1\",le=\"5e-05\"} 7");
+  HAS(text, "millrace_request_seconds_bucket{model=\"mlp\",version=\"1\",le=\"5e-5\"} 7");
   HAS(text, "millrace_request_seconds_bucket{model=\"mlp\",version=\"1\",le=\"0.0001\"} 7");
   HAS(text, "millrace_request_seconds_bucket{model=\"mlp\",version=\"1\",le=\"0.0002\"} 15");
   HAS(text, "millrace_request_seconds_bucket{model=\"mlp\",version=\"1\",le=\"+Inf\"} 20");
