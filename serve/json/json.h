@@ -48,6 +48,7 @@ sv_error *sv_json_skip(sv_json *json, sv_str *out_text);  // any value, checked;
 // are numbers out of an integer's range, fractions for integers, texts and booleans for numbers. PRED takes true and false. Not for f16, bf16 and
 // complex numbers: INVALID_ARGUMENT says that these are sent as binary data.
 sv_error *sv_json_tensor(sv_json *json, millrace_dtype dtype, size_t count, void *to);
+sv_error *sv_json_scalar(sv_json *json, millrace_dtype dtype, void *to);  // one element, without an array around it
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 

@@ -59,6 +59,20 @@ READ_UNSIGNED(u16, uint16_t, "UINT16", UINT16_MAX)
 READ_UNSIGNED(u32, uint32_t, "UINT32", UINT32_MAX)
 READ_UNSIGNED(u64, uint64_t, "UINT64", UINT64_MAX)
 
+// T(name of the engine's type, of its reader, bytes)
+#define ALL_TYPES(T) \
+  T(PRED, pred, 1)   \
+  T(S8, s8, 1)       \
+  T(S16, s16, 2)     \
+  T(S32, s32, 4)     \
+  T(S64, s64, 8)     \
+  T(U8, u8, 1)       \
+  T(U16, u16, 2)     \
+  T(U32, u32, 4)     \
+  T(U64, u64, 8)     \
+  T(F32, f32, 4)     \
+  T(F64, f64, 8)
+
 static sv_error *wrong_count(const sv_json *json, size_t count, bool more) {
   return sv_errorf(MILLRACE_INVALID_ARGUMENT, "JSON at byte %llu: wanted %zu elements, got %s",
                    (unsigned long long)(json->at - json->begin), count, more ? "more" : "fewer");
@@ -108,27 +122,33 @@ static inline __attribute__((always_inline)) sv_error *read_all(sv_json *json, s
   }
 }
 
+static sv_error *no_text(millrace_dtype dtype) {
+  const char *name = sv_datatype_name(dtype);
+  return sv_errorf(MILLRACE_INVALID_ARGUMENT, "elements of type %s have no text in JSON: send them as binary data",
+                   name ? name : "that JSON does not know");
+}
+
 sv_error *sv_json_tensor(sv_json *json, millrace_dtype dtype, size_t count, void *to) {
   json->at = sv_json_space(json->at, json->end);
   if (json->at == json->end || *json->at != '[') {
     return sv_json_wrong(json, json->at, "an array ('[')");
   }
   switch ((int)dtype) {
-  case MILLRACE_PRED: return read_all(json, count, to, 1, read_pred);
-  case MILLRACE_S8: return read_all(json, count, to, 1, read_s8);
-  case MILLRACE_S16: return read_all(json, count, to, 2, read_s16);
-  case MILLRACE_S32: return read_all(json, count, to, 4, read_s32);
-  case MILLRACE_S64: return read_all(json, count, to, 8, read_s64);
-  case MILLRACE_U8: return read_all(json, count, to, 1, read_u8);
-  case MILLRACE_U16: return read_all(json, count, to, 2, read_u16);
-  case MILLRACE_U32: return read_all(json, count, to, 4, read_u32);
-  case MILLRACE_U64: return read_all(json, count, to, 8, read_u64);
-  case MILLRACE_F32: return read_all(json, count, to, 4, read_f32);
-  case MILLRACE_F64: return read_all(json, count, to, 8, read_f64);
-  default: {
-    const char *name = sv_datatype_name(dtype);
-    return sv_errorf(MILLRACE_INVALID_ARGUMENT, "elements of type %s have no text in JSON: send them as binary data",
-                     name ? name : "that JSON does not know");
+#define READ(name, letters, bytes) \
+  case MILLRACE_##name: return read_all(json, count, to, bytes, read_##letters);
+    ALL_TYPES(READ)
+#undef READ
+  default: return no_text(dtype);
   }
+}
+
+sv_error *sv_json_scalar(sv_json *json, millrace_dtype dtype, void *to) {
+  json->at = sv_json_space(json->at, json->end);
+  switch ((int)dtype) {
+#define READ(name, letters, bytes) \
+  case MILLRACE_##name: return read_##letters(json, to);
+    ALL_TYPES(READ)
+#undef READ
+  default: return no_text(dtype);
   }
 }

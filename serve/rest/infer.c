@@ -145,7 +145,8 @@ static sv_error *prepare(sv_infer *infer, sv_version *version) {
   infer->block_used = infer->binary_begin = infer->binary_used = 0;
   infer->id = (sv_str){0};
   infer->lists_outputs = infer->binary_outputs = infer->has_binary_outputs = false;
-  infer->columns = infer->single_row = false;
+  infer->columns = false;
+  infer->rows = 0;
   return sv_request_prepare(infer->request, version);
 }
 

@@ -53,7 +53,8 @@ typedef struct sv_infer {
   sv_str id;
   bool lists_outputs;  // else all are wanted
   bool binary_outputs, has_binary_outputs;
-  bool columns, single_row;                                    // of :predict
+  bool columns;  // of :predict: not rows
+  uint64_t rows;
   sv_error *(*write)(struct sv_infer *infer, sv_answer *out);  // fills the answer's body
 } sv_infer;
 
