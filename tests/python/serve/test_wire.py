@@ -228,10 +228,9 @@ def test_chunks_beyond_the_limit(server):
     assert server.is_ready()
 
 
-@pytest.mark.sampled
-def test_slow_header(server):
+def test_slow_header(own, models):
     """Bytes that drip do not hold a connection: the header's time runs from its first byte."""
-    skip_triton(server, "Triton has no limit")
+    server = own(models, "--header-timeout", "1", "--model", "twice")
     begin = time.monotonic()
     with server.connect() as connection:
         try:
@@ -240,8 +239,26 @@ def test_slow_header(server):
                 time.sleep(0.25)
                 assert time.monotonic() < begin + 60
         except (BrokenPipeError, ConnectionResetError):
-            return
-    raise AssertionError("it was read to its end")
+            pass
+        else:
+            raise AssertionError("it was read to its end")
+
+
+def test_body_that_does_not_come(own, models):
+    server = own(models, "--stall-timeout", "1", "--model", "twice")
+    with server.connect() as connection:
+        connection.sendall(post()[:-5])
+        reader = Reader(connection)
+        assert reader.answer()[0] in (400, 408) if reader.more() else True
+        assert reader.is_closed()
+
+
+def test_idle_connections_are_closed(own, models):
+    server = own(models, "--idle-timeout", "1", "--model", "twice")
+    with server.connect() as connection:
+        connection.sendall(LIVE)
+        reader = Reader(connection)
+        assert reader.answer()[0] == 200 and reader.is_closed()
 
 
 def test_those_that_go(server):
