@@ -8,13 +8,13 @@
 #include "serve/repository/internal.h"
 
 // One look at the folders.
-typedef struct look {
+typedef struct survey {
   sv_repository *repository;
   sv_place *places;
   size_t count;
-} look;
+} survey;
 
-static void end_look(look *look) {
+static void end_look(survey *look) {
   sv_places_free(look->places, look->count);
   for (uint32_t i = 0; i < look->repository->num_roots; i++) {
     sv_root *root = &look->repository->roots[i];
@@ -26,7 +26,7 @@ static void end_look(look *look) {
 }
 
 // Nothing is changed when a root cannot be read: what is served goes on.
-static sv_error *begin_look(sv_repository *repository, look *look) {
+static sv_error *begin_look(sv_repository *repository, survey *look) {
   look->repository = repository;
   sv_watcher_clear(repository->watcher);
   for (uint32_t i = 0; i < repository->num_roots; i++) {
@@ -45,7 +45,7 @@ static sv_error *begin_look(sv_repository *repository, look *look) {
   return NULL;
 }
 
-static const sv_place *find_place(const look *look, const char *name) {
+static const sv_place *find_place(const survey *look, const char *name) {
   for (size_t i = 0; i < look->count; i++) {
     if (strcmp(look->places[i].name, name) == 0) {
       return &look->places[i];
@@ -54,7 +54,7 @@ static const sv_place *find_place(const look *look, const char *name) {
   return NULL;
 }
 
-static sv_error *read_found(const look *look, sv_model *model, const sv_place *place) {
+static sv_error *read_found(const survey *look, sv_model *model, const sv_place *place) {
   sv_found *found = sv_found_read(place, model->config, look->repository->watcher);
   if (!found) {
     return sv_no_memory();
@@ -222,7 +222,7 @@ static void say_error(sv_repository *repository, sv_model *model, const sv_error
   sv_model_show(repository, model);
 }
 
-static sv_error *load_model(look *look, sv_model *model, bool force, bool pull);
+static sv_error *load_model(survey *look, sv_model *model, bool force, bool pull);
 
 // A step's version that can be counted on.
 static bool has_step(sv_model *model, int64_t number) {
@@ -231,7 +231,7 @@ static bool has_step(sv_model *model, int64_t number) {
 }
 
 // Steps come before the ensemble. *out_changed: one of them is another one than before.
-static sv_error *load_steps(look *look, sv_model *model, bool pull, bool *out_changed) {
+static sv_error *load_steps(survey *look, sv_model *model, bool pull, bool *out_changed) {
   const sv_config *config = model->found->config;
   uint32_t level = 0;
   sv_error *error = NULL;
@@ -263,7 +263,7 @@ static sv_error *load_steps(look *look, sv_model *model, bool pull, bool *out_ch
   return error;
 }
 
-static sv_error *load_ensemble(look *look, sv_model *model, bool force, bool pull) {
+static sv_error *load_ensemble(survey *look, sv_model *model, bool force, bool pull) {
   bool changed = false;
   sv_error *error = load_steps(look, model, pull, &changed);
   if (!error) {
@@ -276,7 +276,7 @@ static sv_error *load_ensemble(look *look, sv_model *model, bool force, bool pul
   return error;
 }
 
-static sv_error *load_found(look *look, sv_model *model, bool force, bool pull) {
+static sv_error *load_found(survey *look, sv_model *model, bool force, bool pull) {
   if (model->found->error) {
     return sv_error_copy(model->found->error);
   }
@@ -288,7 +288,7 @@ static sv_error *load_found(look *look, sv_model *model, bool force, bool pull) 
 }
 
 // With `pull`, the steps of an ensemble too, even if nobody wanted them.
-static sv_error *load_model(look *look, sv_model *model, bool force, bool pull) {
+static sv_error *load_model(survey *look, sv_model *model, bool force, bool pull) {
   if (model->tried || model->visiting) {
     return NULL;
   }
@@ -306,7 +306,7 @@ static sv_error *load_model(look *look, sv_model *model, bool force, bool pull) 
 }
 
 // Ensembles that have a step that is another one than before, or gone.
-static void load_dependents(look *look) {
+static void load_dependents(survey *look) {
   sv_repository *repository = look->repository;
   for (bool more = true; more;) {
     more = false;
@@ -338,7 +338,7 @@ static bool is_named(const sv_repository *repository, const char *name) {
 }
 
 // A model that is there, perhaps for the first time.
-static sv_error *meet(look *look, const sv_place *place, bool start) {
+static sv_error *meet(survey *look, const sv_place *place, bool start) {
   sv_repository *repository = look->repository;
   sv_model *model = sv_models_find(repository, place->name);
   bool known = model != NULL;
@@ -365,7 +365,7 @@ static void lose(sv_repository *repository, sv_model *model) {
 }
 
 // Those wanted by name that are not there are told of.
-static sv_error *meet_named(look *look) {
+static sv_error *meet_named(survey *look) {
   sv_repository *repository = look->repository;
   for (uint32_t i = 0; i < repository->num_names; i++) {
     if (!sv_models_find(repository, repository->names[i])) {
@@ -380,7 +380,7 @@ static sv_error *meet_named(look *look) {
   return NULL;
 }
 
-static sv_error *refresh(look *look, bool start) {
+static sv_error *refresh(survey *look, bool start) {
   sv_repository *repository = look->repository;
   for (size_t i = 0; i < look->count; i++) {
     SV_TRY(meet(look, &look->places[i], start));
@@ -404,7 +404,7 @@ static sv_error *refresh(look *look, bool start) {
 }
 
 sv_error *sv_models_refresh(sv_repository *repository, bool start) {
-  look look = {0};
+  survey look = {0};
   sv_error *error = begin_look(repository, &look);
   if (!error) {
     error = refresh(&look, start);
@@ -413,7 +413,7 @@ sv_error *sv_models_refresh(sv_repository *repository, bool start) {
   return error;
 }
 
-static sv_error *load_one(look *look, const char *name, const char *config) {
+static sv_error *load_one(survey *look, const char *name, const char *config) {
   const sv_place *place = sv_is_model_name(sv_str_of(name)) ? find_place(look, name) : NULL;
   if (!place) {
     return sv_errorf(MILLRACE_NOT_FOUND, "model '%.255s' is not in the repository", name);
@@ -448,7 +448,7 @@ static sv_error *load_one(look *look, const char *name, const char *config) {
 }
 
 sv_error *sv_models_load(sv_repository *repository, const char *name, const char *config) {
-  look look = {0};
+  survey look = {0};
   sv_error *error = begin_look(repository, &look);
   if (!error) {
     error = load_one(&look, name, config);
@@ -475,7 +475,7 @@ sv_error *sv_models_unload(sv_repository *repository, const char *name, bool dep
   if (!model) {
     return NULL;
   }
-  look look = {.repository = repository};  // nothing is read
+  survey look = {.repository = repository};  // nothing is read
   for (size_t i = 0; i < repository->num_models; i++) {
     repository->models[i]->tried = repository->models[i]->changed = false;
   }
