@@ -46,10 +46,9 @@ static sv_error *read_entry(sv_str entry, sv_str *out_key, sv_param *out_param) 
 }
 
 // One of the request's. Keys that are nobody's are for the model, which has no use for them; so are those that begin with triton_.
-static sv_error *request_parameter(sv_grpc_work *work, sv_str entry, uint64_t *priority, uint64_t *timeout_us) {
-  (void)work;
+static sv_error *request_parameter(sv_str entry, uint64_t *priority, uint64_t *timeout_us) {
   sv_str key;
-  sv_param param;
+  sv_param param = {0};
   SV_TRY(read_entry(entry, &key, &param));
   if (sv_str_is(key, "priority")) {
     return sv_param_number(&param, key, priority);
@@ -72,7 +71,7 @@ typedef struct tensor_parameters {
 
 static sv_error *tensor_parameter(sv_str entry, tensor_parameters *out) {
   sv_str key;
-  sv_param param;
+  sv_param param = {0};
   SV_TRY(read_entry(entry, &key, &param));
   if (sv_str_is(key, "shared_memory_region")) {
     if (param.kind != SV_PARAM_STRING) {
@@ -116,7 +115,7 @@ static sv_error *read_field(sv_grpc_work *work, const sv_wire_field *field, uint
   case 1: work->model = field->bytes; return NULL;
   case 2: work->number = field->bytes; return NULL;
   case 3: work->id = field->bytes; return NULL;
-  case 4: return request_parameter(work, field->bytes, priority, timeout_us);
+  case 4: return request_parameter(field->bytes, priority, timeout_us);
   case 5: return keep_span(&work->input_spans, field->bytes, "inputs");
   case 6: return keep_span(&work->output_spans, field->bytes, "outputs");
   case 7: return keep_span(&work->raw_spans, field->bytes, "raw_input_contents");

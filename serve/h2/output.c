@@ -123,7 +123,9 @@ void sv_h2_output_written(sv_h2_output *output, size_t size) {
   while (size) {
     sv_h2_stretch *stretch = &output->stretches[output->first];
     size_t part = size < stretch->size ? size : stretch->size;
-    stretch->data += stretch->message ? part : 0;
+    if (stretch->message) {
+      stretch->data += part;
+    }
     stretch->offset += part;
     stretch->size -= part;
     size -= part;
