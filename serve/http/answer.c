@@ -16,10 +16,7 @@ static sv_http_connection *of(const sv_exchange *exchange) { return (sv_http_con
 
 // ---- What the service may ask ---------------------------------------------------------------------------------------
 
-sv_text *sv_exchange_text(sv_exchange *exchange) {
-  sv_text_clear(&of(exchange)->text);
-  return &of(exchange)->text;
-}
+sv_text *sv_exchange_text(sv_exchange *exchange) { return &of(exchange)->text; }
 
 sv_loop *sv_exchange_loop(const sv_exchange *exchange) { return of(exchange)->owner->loop; }
 
@@ -66,6 +63,7 @@ static void log_access(sv_http_connection *connection) {
 }
 
 static void keep_little(sv_text *text) {
+  sv_text_clear(text);
   if (text->capacity > KEPT_TEXT) {
     sv_text_free(text);
   }
@@ -332,6 +330,7 @@ void sv_exchange_answer(sv_exchange *exchange, const sv_answer *answer) {
 
 static void answer_error(sv_http_connection *connection, int status, const char *message, const char *headers) {
   sv_text *text = sv_exchange_text(&connection->exchange);
+  sv_text_clear(text);
   sv_text_puts(text, "{\"error\":");
   sv_json_put_string(text, sv_str_of(message));
   sv_text_puts(text, "}");

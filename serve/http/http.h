@@ -97,7 +97,8 @@ typedef struct sv_answer {
 void sv_exchange_answer(sv_exchange *exchange, const sv_answer *answer);
 // {"error":"message"} and the status that belongs to the error's code (sv_http_status), which is taken.
 void sv_exchange_fail(sv_exchange *exchange, sv_error *take_error);
-// For JSON that answers: memory of the connection's, empty, valid until the answer is written.
+// For JSON that answers: memory of the connection's, empty when the request comes, the same at each call, valid until the answer is
+// written.
 sv_text *sv_exchange_text(sv_exchange *exchange);
 sv_loop *sv_exchange_loop(const sv_exchange *exchange);
 sv_stream *sv_exchange_stream(const sv_exchange *exchange);  // NULL when the client is gone
