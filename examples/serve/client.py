@@ -45,12 +45,11 @@ def by_the_standard_library(url):
     return [list(digits[row * shape[1] : (row + 1) * shape[1]]) for row in range(shape[0])]
 
 
-def by_tritonclient(url):
+def by_tritonclient(url, http):
     import numpy as np
-    import tritonclient.http
 
-    client = tritonclient.http.InferenceServerClient(url.removeprefix("http://"))
-    segments = tritonclient.http.InferInput("segments", [len(DISPLAYS), 7], "FP32")
+    client = http.InferenceServerClient(url.removeprefix("http://"))
+    segments = http.InferInput("segments", [len(DISPLAYS), 7], "FP32")
     segments.set_data_from_numpy(np.array(DISPLAYS, np.float32))
     return client.infer(MODEL, [segments]).as_numpy("digit").tolist()
 
@@ -64,11 +63,11 @@ def tell(who, rows):
 def main(url="http://127.0.0.1:8000"):
     tell("urllib", by_the_standard_library(url))
     try:
-        rows = by_tritonclient(url)
-    except ImportError as error:
-        print(f"no {error.name}")
+        import tritonclient.http as http
+    except (ImportError, RuntimeError) as error:  # the latter from one that was installed without [http]
+        print(f"no tritonclient: {error}")
     else:
-        tell("tritonclient", rows)
+        tell("tritonclient", by_tritonclient(url, http))
 
 
 if __name__ == "__main__":
