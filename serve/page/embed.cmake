@@ -2,7 +2,7 @@
 set(text "// Made by embed.cmake.\n#include \"serve/page/files.h\"\n\n")
 set(table "")
 foreach(entry "/|page.html|text/html" "/page/page.css|page.css|text/css" "/page/page.js|page.js|text/javascript"
-    "/page/chart.js|chart.js|text/javascript" "/page/form.js|form.js|text/javascript" "/page/icon.svg|icon.svg|image/svg+xml")
+    "/page/chart.js|chart.js|text/javascript" "/page/form.js|form.js|text/javascript" "/page/tensors.js|tensors.js|text/javascript" "/page/icon.svg|icon.svg|image/svg+xml")
   string(REPLACE "|" ";" entry "${entry}")
   list(GET entry 0 path)
   list(GET entry 1 file)
