@@ -19,7 +19,7 @@ struct sv_request {
   // by the engine for as long as it needs it, which may be longer.
   sv_version *version;     // a reference, let go by sv_request_reset() and _release()
   sv_tensor *inputs;       // room for num_inputs of the signature, made by sv_request_prepare()
-  sv_block *inputs_block;  // what holds all inputs, retained; NULL: memory that is gone after done()
+  sv_block *inputs_block;  // what holds all inputs, a reference that _reset() lets go; NULL: memory that is gone after done()
   uint32_t priority;       // 1 is the highest; 0: the model's default
   uint64_t timeout_ns;     // in the queue; 0: the model's default
   uint64_t

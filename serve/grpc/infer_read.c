@@ -351,7 +351,7 @@ static sv_error *read_elsewhere(sv_grpc_work *work, const sv_signature *signatur
     tensor->data = to;
     at += rounded(tensor->bytes);
   }
-  work->request->inputs_block = work->typed;
+  work->request->inputs_block = sv_block_retain(work->typed);
   return NULL;
 }
 
@@ -363,7 +363,7 @@ static sv_error *place_inputs(sv_grpc_work *work, const sv_signature *signature)
     }
     work->request->inputs[i].data = inputs[i].bytes.data;
   }
-  work->request->inputs_block = work->block;
+  work->request->inputs_block = work->block ? sv_block_retain(work->block) : NULL;
   return NULL;
 }
 
