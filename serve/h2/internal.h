@@ -37,6 +37,8 @@ typedef struct sv_h2_stretch {
   size_t size;
 } sv_h2_stretch;
 
+#define SV_H2_HIGH_WATER ((size_t)256 * 1024)  // bytes gathered for one writev and its like
+
 typedef struct sv_h2_output {
   sv_text bytes;
   sv_h2_stretch *stretches;

@@ -141,6 +141,9 @@ int sv_h2_send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_
   enum { FRAME_HEAD = 9 };
   sv_h2_connection *connection = user_data;
   sv_call *call = source->ptr;
+  if (connection->output.size >= SV_H2_HIGH_WATER) {
+    return NGHTTP2_ERR_WOULDBLOCK;  // nghttp2 hands over frames of this kind without end
+  }
   sv_h2_output_copy(&connection->output, head, FRAME_HEAD);
   take(call, &connection->output, length);
   sv_h2_connection_unhold(connection, length);

@@ -14,7 +14,6 @@ enum {
   MOST_CONTINUATIONS = 8,
   HEADER_LIST = 64 * 1024,     // what headers.c takes
   LARGEST_FRAME = 128 * 1024,  // of DATA that is sent, where the client allows it
-  HIGH_WATER = 256 * 1024,     // bytes gathered for one writev and its like
 };
 
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
@@ -155,7 +154,7 @@ bool sv_h2_session_create(sv_h2_connection *connection) {
 }
 
 bool sv_h2_session_gather(sv_h2_connection *connection) {
-  while (connection->output.size < HIGH_WATER) {
+  while (connection->output.size < SV_H2_HIGH_WATER) {
     const uint8_t *bytes;
     ssize_t size = nghttp2_session_mem_send(connection->session, &bytes);
     if (size < 0) {
