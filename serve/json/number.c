@@ -75,9 +75,7 @@ const char *sv_number_scan(const char *at, const char *end, sv_number *out_numbe
   }
   const char *begin = at;
   uint64_t digits = 0;  // wraps around; read again where there are too many
-  for (; at < end && is_digit(*at); at++) {
-    digits = digits * 10 + (uint64_t)(*at - '0');
-  }
+  at = sv_number_digits(at, end, &digits);
   int64_t count = at - begin, fraction = 0;
   if (count == 0 || (count > 1 && *begin == '0')) {
     *out_wrong = count ? begin + 1 : at;
@@ -85,9 +83,7 @@ const char *sv_number_scan(const char *at, const char *end, sv_number *out_numbe
   }
   if (at < end && *at == '.') {
     const char *point = at++;
-    for (; at < end && is_digit(*at); at++) {
-      digits = digits * 10 + (uint64_t)(*at - '0');
-    }
+    at = sv_number_digits(at, end, &digits);
     fraction = at - point - 1;
     number.whole = false;
     if (fraction == 0) {
@@ -123,15 +119,35 @@ typedef struct layout {
 } layout;
 static const layout SINGLE = {24, 127}, DOUBLE = {53, 1023};
 
+// A significand that rounding may have made one bit too long. False: subnormal, or too large.
+static inline bool compose(uint64_t significand, int two, layout format, uint64_t *out_significand, int *out_exponent) {
+  if (significand >> format.bits) {
+    significand >>= 1;
+    two++;
+  }
+  int leading = two + format.bits - 1;
+  *out_significand = significand;
+  *out_exponent = two;
+  return leading >= 1 - format.most_exponent && leading <= format.most_exponent;
+}
+
 // digits * 10^exponent as significand * 2^out_exponent. False: not sure, subnormal, or too large.
-static bool round_product(uint64_t digits, int64_t exponent, layout format, uint64_t *out_significand,
-                          int *out_exponent) {
+static inline bool round_product(uint64_t digits, int64_t exponent, layout format, uint64_t *out_significand,
+                                 int *out_exponent) {
   if (exponent < SV_POWER_LEAST || exponent > SV_POWER_MOST) {
     return false;
   }
   int power = (int)exponent, zeros = __builtin_clzll(digits);
   uint64_t factor = digits << zeros;
   sv_power ten = sv_power_of(power);
+  // The upper 64 bits of the product decide nearly always: what was left out of both factors makes the true product larger than them, by less than 2.
+  uint64_t high = (uint64_t)(((unsigned __int128)ten.high * factor) >> 64);
+  int high_shift = 64 - format.bits - !(high >> 63);
+  uint64_t high_half = (uint64_t)1 << (high_shift - 1), high_rest = high & (2 * high_half - 1);
+  if (high_rest != high_half && high_rest + 1 != high_half) {
+    return compose((high >> high_shift) + (high_rest > high_half),
+                   high_shift + 128 + sv_power_exponent(power) - 127 - zeros, format, out_significand, out_exponent);
+  }
   // The upper 128 bits of the 192 that the product has. ten is too large by less than 1 and factor is below 2^64: the true product lies between one
   // less and one more than this.
   unsigned __int128 product = (unsigned __int128)ten.high * factor;
@@ -142,16 +158,8 @@ static bool round_product(uint64_t digits, int64_t exponent, layout format, uint
   if (rest == half) {
     return false;  // may be a tie, or a little more or less
   }
-  uint64_t significand = (uint64_t)(product >> shift) + (rest > half);
-  int two = shift + 64 + sv_power_exponent(power) - 127 - zeros;
-  if (significand >> format.bits) {
-    significand >>= 1;
-    two++;
-  }
-  int leading = two + format.bits - 1;
-  *out_significand = significand;
-  *out_exponent = two;
-  return leading >= 1 - format.most_exponent && leading <= format.most_exponent;
+  return compose((uint64_t)(product >> shift) + (rest > half), shift + 64 + sv_power_exponent(power) - 127 - zeros,
+                 format, out_significand, out_exponent);
 }
 
 static bool round_number(const sv_number *number, layout format, uint64_t *out_significand, int *out_exponent) {
@@ -262,6 +270,10 @@ static bool whole_digits(const sv_number *number, uint64_t *out_digits) {
     return false;
   }
   const char *begin = number->begin + number->negative;
+  if (number->end - begin <= MOST_DIGITS) {
+    *out_digits = number->digits;
+    return true;
+  }
   return sv_str_number((sv_str){begin, (size_t)(number->end - begin)}, UINT64_MAX, out_digits);
 }
 

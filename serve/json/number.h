@@ -2,6 +2,8 @@
 #ifndef SV_JSON_NUMBER_H
 #define SV_JSON_NUMBER_H
 
+#include <string.h>
+
 #include "serve/json/json.h"
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -20,11 +22,83 @@ typedef struct sv_number {
 
 // Reads what JSON calls a number, or NaN, Infinity, -Infinity. Returns what comes behind it, or NULL when there is none; then *out_wrong is where.
 const char *sv_number_scan(const char *at, const char *end, sv_number *out_number, const char **out_wrong);
+static inline const char *sv_number_scan_plain(const char *at, const char *end, sv_number *out_number);
 // Correctly rounded; false when it is beyond the largest finite one.
 bool sv_number_double(const sv_number *number, double *out_value);
 bool sv_number_float(const sv_number *number, float *out_value);
 bool sv_number_int(const sv_number *number, int64_t least, int64_t most, int64_t *out_value);
 bool sv_number_uint(const sv_number *number, uint64_t most, uint64_t *out_value);
+
+// Up to eight digits at once, in the eight bytes at `at`: how many there are, and their number.
+static inline int sv_number_eight(const char *at, uint64_t *out_digits) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  word ^= 0x3030303030303030;  // digits are 0 to 9 from here on
+  uint64_t other = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
+  int count = other ? __builtin_ctzll(other) / 8 : 8;
+  if (count == 0) {
+    *out_digits = 0;
+    return 0;
+  }
+  word <<= 64 - 8 * count;  // zeros in front; the first digit is in the lowest byte
+  word = (word * 10 + (word >> 8)) & 0x00ff00ff00ff00ff;
+  word = (word * 100 + (word >> 16)) & 0x0000ffff0000ffff;
+  *out_digits = (word * 10000 + (word >> 32)) & 0xffffffff;
+  return count;
+}
+
+// The digits at `at`, behind those that *inout_digits has; it wraps around where there are more than 19.
+static inline const char *sv_number_digits(const char *at, const char *end, uint64_t *inout_digits) {
+  static const uint32_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  while (end - at >= 8) {
+    uint64_t more;
+    int count = sv_number_eight(at, &more);
+    *inout_digits = *inout_digits * tens[count] + more;
+    at += count;
+    if (count < 8) {
+      return at;
+    }
+  }
+  for (; at < end && (unsigned)(unsigned char)*at - '0' <= 9; at++) {
+    *inout_digits = *inout_digits * 10 + (uint64_t)(*at - '0');
+  }
+  return at;
+}
+
+// What most numbers are: -?digits(.digits)?, at most 19 digits, and something behind it. NULL: another one, or none.
+static inline const char *sv_number_scan_plain(const char *at, const char *end, sv_number *out_number) {
+  sv_number number = {.begin = at, .whole = true};
+  number.negative = at < end && *at == '-';
+  at += number.negative;
+  // One digit in front of the point is the usual case.
+  const char *begin = at;
+  if (at == end || (unsigned)(unsigned char)*at - '0' > 9) {
+    return NULL;
+  }
+  number.digits = (uint64_t)(*at++ - '0');
+  if (at < end && *at != '.' && *at != ',' && *at != ']') {
+    at = sv_number_digits(at, end, &number.digits);
+    if (*begin == '0' && at > begin + 1) {
+      return NULL;
+    }
+  }
+  int64_t count = at - begin;
+  if (at < end && *at == '.') {
+    const char *point = ++at;
+    at = sv_number_digits(at, end, &number.digits);
+    if (at == point) {
+      return NULL;
+    }
+    number.exponent = point - at;
+    number.whole = false;
+  }
+  if (count - number.exponent > 19 || at == end || (*at | 0x20) == 'e') {
+    return NULL;
+  }
+  number.end = at;
+  *out_number = number;
+  return at;
+}
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 

@@ -138,8 +138,8 @@ sv_error *sv_json_bool(sv_json *json, bool *out_value) {
 
 static sv_error *number(sv_json *json, const char *wanted, sv_number *out_number) {
   skip_space(json);
-  const char *wrong;
-  const char *behind = sv_number_scan(json->at, json->end, out_number, &wrong);
+  const char *wrong = NULL, *behind = sv_number_scan_plain(json->at, json->end, out_number);
+  behind = behind ? behind : sv_number_scan(json->at, json->end, out_number, &wrong);
   if (!behind) {
     return sv_json_wrong(json, wrong, wrong == json->at ? wanted : "a digit");
   }

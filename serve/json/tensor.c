@@ -6,9 +6,11 @@
 // One element at json->at, which is not white space; the cursor goes behind it.
 typedef sv_error *(*read_element)(sv_json *json, void *to);
 
-static sv_error *scan(sv_json *json, sv_number *number) {
-  const char *wrong;
-  const char *behind = sv_number_scan(json->at, json->end, number, &wrong);
+static inline sv_error *scan(sv_json *json, sv_number *number) {
+  const char *wrong = NULL, *behind = sv_number_scan_plain(json->at, json->end, number);
+  if (__builtin_expect(!behind, 0)) {
+    behind = sv_number_scan(json->at, json->end, number, &wrong);
+  }
   if (__builtin_expect(!behind, 0)) {
     return sv_json_wrong(json, wrong, wrong == json->at ? "a number" : "a digit");
   }
@@ -17,8 +19,15 @@ static sv_error *scan(sv_json *json, sv_number *number) {
 }
 
 static inline sv_error *read_f32(sv_json *json, void *to) {
+  static const float tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
   sv_number number;
   SV_TRY(scan(json, &number));
+  if (number.digits >> 24 == 0 && number.exponent <= 0 && number.exponent >= -10 && !number.cut &&
+      number.kind == SV_NUMBER_FINITE) {
+    float value = (float)number.digits / tens[-number.exponent];  // both exact, rounded once
+    *(float *)to = number.negative ? -value : value;
+    return NULL;
+  }
   return sv_number_float(&number, to) ? NULL : sv_json_number_wrong(json, &number, "a number in FP32's range");
 }
 
