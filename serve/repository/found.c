@@ -189,8 +189,7 @@ static sv_error *list_versions(const sv_place *place, sv_found *found) {
     char *path = sv_path_join(place->path, names[i]);
     struct stat status;
     int fd;
-    sv_error *wrong =
-        path ? sv_beneath_open(place->root->fd, path, O_DIRECTORY, &fd, &status) : sv_no_memory();
+    sv_error *wrong = path ? sv_beneath_open(place->root->fd, path, O_DIRECTORY, &fd, &status) : sv_no_memory();
     free(path);
     if (!wrong) {
       close(fd);

@@ -205,7 +205,8 @@ struct sv_repository {
   sv_drain *drains;                  // those that wait for their turn
   uint32_t draining[SV_MAX_LEVELS];  // those under way
   sv_watcher *watcher;
-  bool started;
+  bool started;  // sv_repository_start() was called
+  bool met;      // the folders have been read once: what was to be served at start is known
 };
 
 sv_model *sv_models_find(sv_repository *repository, const char *name);
@@ -227,7 +228,7 @@ void sv_models_free(sv_repository *repository);
 // ---- Loading (load.c) -----------------------------------------------------------------------------------------------
 
 // Looks at the folders, and loads and retires what has changed.
-sv_error *sv_models_refresh(sv_repository *repository, bool start);
+sv_error *sv_models_refresh(sv_repository *repository);
 // Looks at the folders, and loads this model, even if nothing has changed.
 sv_error *sv_models_load(sv_repository *repository, const char *name, const char *config);
 sv_error *sv_models_unload(sv_repository *repository, const char *name, bool dependents);

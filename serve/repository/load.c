@@ -34,7 +34,9 @@ static sv_error *begin_look(sv_repository *repository, survey *look) {
     root->fd = open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root->fd < 0) {
       char room[128];
-      return sv_errorf(MILLRACE_UNAVAILABLE, "%s: %s", root->path, strerror_r(errno, room, sizeof room));
+      int why = errno;
+      sv_watcher_add(repository->watcher, root->path, "");  // cannot be: so that it is looked at again soon
+      return sv_errorf(MILLRACE_UNAVAILABLE, "%s: %s", root->path, strerror_r(why, room, sizeof room));
     }
   }
   SV_TRY(sv_places_list(repository->roots, repository->num_roots, repository->watcher, &look->places, &look->count));
@@ -200,13 +202,17 @@ static bool is_wanted(const sv_found *found, uint64_t number) {
 }
 
 static void retire_unwanted(sv_repository *repository, sv_model *model) {
+  bool any = false;
   for (uint32_t i = 0; i < model->num_versions; i++) {
     if (!is_wanted(model->found, model->versions[i].number)) {
       sv_model_retire(repository, model, &model->versions[i], NULL);
       model->versions[i].stamp = 0;
+      any = true;
     }
   }
-  sv_model_show(repository, model);
+  if (any) {
+    sv_model_show(repository, model);
+  }
 }
 
 // What is wrong with the model as a whole is said of its highest version, where it has one.
@@ -228,6 +234,16 @@ static sv_error *load_model(survey *look, sv_model *model, bool force, bool pull
 static bool has_step(sv_model *model, int64_t number) {
   sv_model_version *version = model && number > 0 ? sv_model_find_version(model, (uint64_t)number) : NULL;
   return version ? version->version && !version->retiring : model && number <= 0 && sv_model_is_served(model);
+}
+
+static const char *why_not(const sv_model *step) {
+  if (!step) {
+    return "it is not there";
+  }
+  if (!step->wanted) {
+    return "it is not loaded";
+  }
+  return step->num_versions ? step->versions[step->num_versions - 1].reason : step->reason;
 }
 
 // Steps come before the ensemble. *out_changed: one of them is another one than before.
@@ -252,9 +268,7 @@ static sv_error *load_steps(survey *look, sv_model *model, bool pull, bool *out_
       error = keep_first(error, sv_errorf(MILLRACE_INVALID_ARGUMENT, "the ensemble '%s' is a step of itself, by '%s'",
                                           model->name, step->model_name));
     } else if (!has_step(other, step->model_version)) {
-      const char *why = other && other->num_versions ? other->versions[other->num_versions - 1].reason
-                        : other                      ? other->reason
-                                                     : "it is not there";
+      const char *why = why_not(other);
       error = keep_first(error, sv_errorf(MILLRACE_FAILED_PRECONDITION, "step '%s' is not served%s%s", step->model_name,
                                           why ? ": " : "", why ? why : ""));
     }
@@ -263,15 +277,29 @@ static sv_error *load_steps(survey *look, sv_model *model, bool pull, bool *out_
   return error;
 }
 
+// An ensemble whose steps no longer fit it cannot go on as it was.
+static void retire_failed(sv_repository *repository, sv_model *model) {
+  for (uint32_t i = 0; i < model->num_versions; i++) {
+    sv_model_version *version = &model->versions[i];
+    char *reason = version->version && version->reason ? strdup(version->reason) : NULL;
+    if (reason) {
+      sv_model_retire(repository, model, version, reason);
+      free(reason);
+    }
+  }
+  sv_model_show(repository, model);
+}
+
 static sv_error *load_ensemble(survey *look, sv_model *model, bool force, bool pull) {
   bool changed = false;
   sv_error *error = load_steps(look, model, pull, &changed);
-  if (!error) {
-    error = load_versions(look->repository, model, force || changed);
-  }
-  // An ensemble whose steps are gone, or no longer fit, cannot go on as it was.
-  if (error && (changed || !sv_model_is_served(model) || sv_error_code(error) == MILLRACE_FAILED_PRECONDITION)) {
+  if (error) {
     sv_model_retire_all(look->repository, model, sv_error_message(error));
+    return error;
+  }
+  error = load_versions(look->repository, model, force || changed);
+  if (error && changed) {
+    retire_failed(look->repository, model);
   }
   return error;
 }
@@ -352,9 +380,10 @@ static sv_error *meet(survey *look, const sv_place *place, bool start) {
     model->at_start = start && wanted;
   }
   model->there = true;
-  SV_TRY(model->wanted ? read_found(look, model, place) : NULL);
-  sv_model_show(repository, model);
-  return NULL;
+  if (!known) {
+    sv_model_show(repository, model);
+  }
+  return model->wanted ? read_found(look, model, place) : NULL;
 }
 
 static void lose(sv_repository *repository, sv_model *model) {
@@ -403,11 +432,12 @@ static sv_error *refresh(survey *look, bool start) {
   return NULL;
 }
 
-sv_error *sv_models_refresh(sv_repository *repository, bool start) {
+sv_error *sv_models_refresh(sv_repository *repository) {
   survey look = {0};
   sv_error *error = begin_look(repository, &look);
   if (!error) {
-    error = refresh(&look, start);
+    error = refresh(&look, !repository->met);
+    repository->met = !error || repository->met;
   }
   end_look(&look);
   return error;

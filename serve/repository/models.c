@@ -129,7 +129,7 @@ static sv_view *make_view(const sv_model *model) {
 }
 
 static bool all_ready(const sv_repository *repository) {
-  if (!repository->started) {
+  if (!repository->started || !repository->met) {
     return false;
   }
   for (size_t i = 0; i < repository->num_models; i++) {

@@ -248,12 +248,12 @@ bool sv_repository_is_ready(sv_repository *repository) {
 
 static void do_command(sv_repository *repository, sv_command *command) {
   sv_error *error = NULL;
-  if (command->kind == START || command->kind == RESCAN) {
-    error = sv_models_refresh(repository, command->kind == START);
-    if (command->kind == START) {
-      repository->started = true;
-      sv_models_publish(repository);
-    }
+  if (command->kind == START) {
+    repository->started = true;
+    error = sv_models_refresh(repository);
+    sv_models_publish(repository);
+  } else if (command->kind == RESCAN) {
+    error = repository->started ? sv_models_refresh(repository) : NULL;
   } else if (command->kind == LOAD) {
     error = sv_models_load(repository, command->model, command->config);
   } else {
@@ -300,7 +300,7 @@ static void look_at_folders(sv_repository *repository) {
   }
   sv_watcher_read(repository->watcher);
   if (sv_watcher_due_ns(repository->watcher) <= sv_now_ns()) {
-    sv_error_free(sv_models_refresh(repository, false));  // what is wrong with a model is in the index
+    sv_error_free(sv_models_refresh(repository));  // what is wrong with a model is in the index
   }
 }
 

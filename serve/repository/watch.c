@@ -52,7 +52,8 @@ void sv_watcher_add(sv_watcher *watcher, const char *root, const char *path) {
 }
 
 static void note(sv_watcher *watcher, const struct inotify_event *event) {
-  bool hidden = event->len && sv_is_temporary(event->name);
+  // "..data" is the link that Kubernetes puts in the place of the one before when a volume changes.
+  bool hidden = event->len && sv_is_temporary(event->name) && strcmp(event->name, "..data") != 0;
   // IN_IGNORED follows the end of a folder, which has been told. IN_ATTRIB of a file: chmod and touch.
   if (!hidden && !(event->mask & IN_IGNORED)) {
     watcher->last_ns = sv_now_ns();
