@@ -163,10 +163,13 @@ def test_the_unit(tmp_path):
 def test_nginx(tmp_path):
     text = of("nginx.conf")
     idle = int(re.search(r"\.idle_timeout_s = (\d+)", TABLE)[1])
-    upstream = re.search(r"upstream millrace \{(.*?)\n  \}", text, re.S)[1]
-    assert int(re.search(r"keepalive_timeout (\d+)s", upstream)[1]) < idle and "keepalive " in upstream
-    assert set(re.findall(r"server (127\.0\.0\.1:\d+)", upstream)) == set(re.findall(r"--listen (\S+)", text))
-    assert "proxy_pass http://millrace;" in text and "grpc_pass grpc://millrace;" in text
+    upstreams = dict(re.findall(r"upstream (\w+) \{(.*?)\n  \}", text, re.S))
+    # Kept connections are of one protocol.
+    assert set(upstreams) == {"millrace", "millrace_grpc"}
+    for upstream in upstreams.values():
+        assert int(re.search(r"keepalive_timeout (\d+)s", upstream)[1]) < idle and "keepalive " in upstream
+        assert set(re.findall(r"server (127\.0\.0\.1:\d+)", upstream)) == set(re.findall(r"--listen (\S+)", text))
+    assert "proxy_pass http://millrace;" in text and "grpc_pass grpc://millrace_grpc;" in text
     assert re.search(r'proxy_http_version 1\.1;.*proxy_set_header Connection "";', text, re.S)
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not nginx:
