@@ -214,7 +214,8 @@ sv_model *sv_models_add(sv_repository *repository, const char *name);  // or the
 sv_model_version *sv_model_find_version(sv_model *model, uint64_t number);
 sv_model_version *sv_model_add_version(sv_model *model, uint64_t number);  // likewise; moves the others
 bool sv_model_is_served(const sv_model *model);
-void sv_model_say(char **reason, const char *text);  // NULL: nothing
+bool sv_model_is_found(const sv_model *model, uint64_t number);  // lay in the folder at the last look
+void sv_model_say(char **reason, const char *text);              // NULL: nothing
 // Makes what has changed visible: this model, and then the table.
 void sv_model_show(sv_repository *repository, sv_model *model);
 void sv_models_publish(sv_repository *repository);

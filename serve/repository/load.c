@@ -215,6 +215,24 @@ static void retire_unwanted(sv_repository *repository, sv_model *model) {
   }
 }
 
+// Where something could not be loaded, what was served before goes on; but a version whose folder was taken away does so only if it is the last.
+static void retire_gone(sv_repository *repository, sv_model *model) {
+  bool left = false, any = false;
+  for (uint32_t i = 0; i < model->num_versions; i++) {
+    const sv_model_version *version = &model->versions[i];
+    left |= version->version && !version->retiring && sv_model_is_found(model, version->number);
+  }
+  for (uint32_t i = 0; left && i < model->num_versions; i++) {
+    if (!sv_model_is_found(model, model->versions[i].number)) {
+      sv_model_retire(repository, model, &model->versions[i], NULL);
+      any = true;
+    }
+  }
+  if (any) {
+    sv_model_show(repository, model);
+  }
+}
+
 // What is wrong with the model as a whole is said of its highest version, where it has one.
 static void say_error(sv_repository *repository, sv_model *model, const sv_error *error) {
   const char *text = sv_error_message(error);
@@ -326,7 +344,9 @@ static sv_error *load_model(survey *look, sv_model *model, bool force, bool pull
   model->tried = true;
   if (error && (model->found->error || !model->num_versions)) {
     say_error(look->repository, model, error);
-  } else if (!error) {
+  } else if (error) {
+    retire_gone(look->repository, model);
+  } else {
     sv_model_say(&model->reason, NULL);
     retire_unwanted(look->repository, model);
   }
@@ -487,12 +507,31 @@ sv_error *sv_models_load(sv_repository *repository, const char *name, const char
   return error;
 }
 
-// Those that are in use by others, or by themselves, are left to them.
+static bool is_step(const sv_model *model, const char *name) {
+  const sv_config *config = model->wanted && model->found && !model->found->error ? model->found->config : NULL;
+  for (uint32_t i = 0; config && i < config->num_steps; i++) {
+    if (strcmp(config->steps[i].model_name, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_used(const sv_repository *repository, const char *name) {
+  for (size_t i = 0; i < repository->num_models; i++) {
+    if (is_step(repository->models[i], name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A step that another ensemble needs stays.
 static void unload_steps(sv_repository *repository, const sv_model *model, uint32_t depth) {
   const sv_config *config = model->found && !model->found->error ? model->found->config : NULL;
   for (uint32_t i = 0; config && depth < SV_MAX_LEVELS && i < config->num_steps; i++) {
     sv_model *step = sv_models_find(repository, config->steps[i].model_name);
-    if (step && step->wanted) {
+    if (step && step->wanted && !is_used(repository, step->name)) {
       step->wanted = false;
       unload_steps(repository, step, depth + 1);
       sv_model_retire_all(repository, step, NULL);

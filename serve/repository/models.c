@@ -201,7 +201,7 @@ void sv_models_retire_all(sv_repository *repository) {
   }
 }
 
-static bool is_found(const sv_model *model, uint64_t number) {
+bool sv_model_is_found(const sv_model *model, uint64_t number) {
   for (uint32_t i = 0; model->found && i < model->found->num_versions; i++) {
     if (model->found->versions[i].number == number) {
       return true;
@@ -215,7 +215,7 @@ static bool forget_versions(sv_model *model) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < model->num_versions; i++) {
     sv_model_version *version = &model->versions[i];
-    bool gone = !model->there || (model->found && !model->found->error && !is_found(model, version->number));
+    bool gone = !model->there || (model->found && !model->found->error && !sv_model_is_found(model, version->number));
     if (gone && !version->version && version->state != SV_STATE_UNLOADING) {
       free(version->reason);
     } else {

@@ -117,6 +117,22 @@ static void test_by_request(void **state) {
   fake_close(&place);
 }
 
+// A step that two ensembles have stays when one of them takes its steps along.
+static void test_shared_step(void **state) {
+  (void)state;
+  fake_place place;
+  fake_setup(&place);
+  write_ensemble(&place, "a", "b", "c");
+  write_ensemble(&place, "d", "c", "e");
+  fake_write(&place, "b/1/model.mlir", "ok");
+  fake_write(&place, "c/1/model.mlir", "ok");
+  fake_write(&place, "e/1/model.mlir", "ok");
+  fake_open(&place);
+  check_ok(fake_unload(&place, "a", true));
+  check_index_soon(&place, "a/1 UNAVAILABLE unloaded;b/1 UNAVAILABLE unloaded;c/1 READY;d/1 READY;e/1 READY;");
+  fake_close(&place);
+}
+
 // The end of the server: ensembles first, then their steps.
 static void test_end(void **state) {
   (void)state;
@@ -134,6 +150,6 @@ static void test_end(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order),      cmocka_unit_test(test_missing_steps), cmocka_unit_test(test_step_changes),
-    cmocka_unit_test(test_by_request), cmocka_unit_test(test_end),
+    cmocka_unit_test(test_by_request), cmocka_unit_test(test_shared_step),   cmocka_unit_test(test_end),
 };
 int main(void) { return check_run(tests); }

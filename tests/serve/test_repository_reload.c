@@ -77,6 +77,26 @@ static void test_bad_reload(void **state) {
   fake_close(&place);
 }
 
+// A version whose folder is taken away ends, though another one cannot be loaded; the last one that is served stays.
+static void test_gone_beside_bad(void **state) {
+  (void)state;
+  fake_place place;
+  fake_setup(&place);
+  fake_write(&place, "a/config.json", "{\"version_policy\": {\"all\": {}}}");
+  fake_write(&place, "a/1/model.mlir", "ok 1");
+  fake_write(&place, "a/2/model.mlir", "ok 2");
+  fake_write(&place, "a/3/model.mlir", "bad");
+  fake_open(&place);
+  fake_run("rm -r %s/a/1", place.root);
+  fake_rescan(&place);
+  check_index_soon(&place, "a/2 READY;a/3 UNAVAILABLE refused: bad;");
+  fake_run("rm -r %s/a/2", place.root);
+  fake_rescan(&place);
+  check_index_soon(&place, "a/2 READY;a/3 UNAVAILABLE refused: bad;");
+  check_text(&place, "a", "", "ok 2");
+  fake_close(&place);
+}
+
 // Configuration, labels and weights are looked at as the program is.
 static void test_changes_beside(void **state) {
   (void)state;
@@ -338,6 +358,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reload),
     cmocka_unit_test(test_new_version),
     cmocka_unit_test(test_bad_reload),
+    cmocka_unit_test(test_gone_beside_bad),
     cmocka_unit_test(test_changes_beside),
     cmocka_unit_test(test_deletion),
     cmocka_unit_test(test_by_request),
