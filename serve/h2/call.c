@@ -185,7 +185,7 @@ void sv_h2_call_closed(sv_call *call, uint32_t error_code) {
   if (!call->finished) {
     set_outcome(call, MILLRACE_CANCELLED, NULL);
   }
-  if (call->let_go) {
+  if (call->let_go || !call->opened) {
     sv_h2_call_free(call);
   } else {
     tell_gone(call, MILLRACE_CANCELLED);  // the service finishes it, perhaps in there
