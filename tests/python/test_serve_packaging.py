@@ -1,8 +1,11 @@
 """packaging/serve: what people copy is well formed, and names options, ports, paths, metrics and times that the server has. packaging/completion too."""
 
+import os
 import pathlib
 import re
 import shutil
+import signal
+import socket
 import stat
 import subprocess
 
@@ -158,6 +161,38 @@ def test_the_unit(tmp_path):
         (tmp_path / name).write_text(text)
     result = subprocess.run(["systemd-analyze", "verify", tmp_path / "millrace-serve.service"], capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+# What the unit promises: the socket is systemd's, and systemd is told of each state, and fed meanwhile.
+def test_it_does_what_the_unit_says(tmp_path):
+    program = pathlib.Path(os.environ.get("MILLRACE_SERVE", ROOT / "build" / "release" / "bin" / "millrace-serve"))
+    if not program.exists():
+        pytest.skip(f"{program} is not built: nghttp2, OpenSSL and zlib are needed")
+    (tmp_path / "models").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.bind(str(tmp_path / "notify"))
+        notify.settimeout(60)
+        settings = {"LISTEN_FDS": "1", "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "100000"}
+        command = ["sh", "-c", 'LISTEN_PID=$$; export LISTEN_PID; exec "$@"', "sh", program, tmp_path / "models"]
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=subprocess.DEVNULL, pass_fds=[3], preexec_fn=lambda: os.dup2(listener.fileno(), 3))
+        try:
+            said = [notify.recv(200)]
+            with socket.create_connection(listener.getsockname(), 60) as connection:
+                connection.sendall(b"GET /v2/health/ready HTTP/1.1\r\nHost: a\r\n\r\n")
+                assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+            for number in (signal.SIGHUP, signal.SIGTERM):
+                while b"WATCHDOG=1\n" not in said[-1]:
+                    said.append(notify.recv(200))
+                process.send_signal(number)
+                said.append(notify.recv(200))
+            while said[-1] != b"STOPPING=1\n":
+                said.append(notify.recv(200))
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+            process.wait()
+    states = [text.split(b"\n")[0].decode() for text in said if not text.startswith(b"WATCHDOG")]
+    assert states == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"], said
 
 
 def test_nginx(tmp_path):
