@@ -67,36 +67,45 @@ static inline const char *sv_number_digits(const char *at, const char *end, uint
 
 // What most numbers are: -?digits(.digits)?, at most 19 digits, and something behind it. NULL: another one, or none.
 static inline const char *sv_number_scan_plain(const char *at, const char *end, sv_number *out_number) {
-  sv_number number = {.begin = at, .whole = true};
-  number.negative = at < end && *at == '-';
-  at += number.negative;
-  // One digit in front of the point is the usual case.
   const char *begin = at;
+  bool negative = at < end && *at == '-', whole = true;
+  at += negative;
   if (at == end || (unsigned)(unsigned char)*at - '0' > 9) {
     return NULL;
   }
-  number.digits = (uint64_t)(*at++ - '0');
+  // One digit in front of the point is the usual case.
+  bool zero = *at == '0';
+  uint64_t digits = (uint64_t)(*at++ - '0');
+  int64_t count = 1, exponent = 0;
   if (at < end && *at != '.' && *at != ',' && *at != ']') {
-    at = sv_number_digits(at, end, &number.digits);
-    if (*begin == '0' && at > begin + 1) {
+    const char *second = at;
+    at = sv_number_digits(at, end, &digits);
+    count += at - second;
+    if (zero && count > 1) {
       return NULL;
     }
   }
-  int64_t count = at - begin;
   if (at < end && *at == '.') {
     const char *point = ++at;
-    at = sv_number_digits(at, end, &number.digits);
-    if (at == point) {
+    at = sv_number_digits(at, end, &digits);
+    exponent = point - at;
+    whole = false;
+    if (exponent == 0) {
       return NULL;
     }
-    number.exponent = point - at;
-    number.whole = false;
   }
-  if (count - number.exponent > 19 || at == end || (*at | 0x20) == 'e') {
+  if (count - exponent > 19 || at == end || (*at | 0x20) == 'e') {
     return NULL;
   }
-  number.end = at;
-  *out_number = number;
+  // Field by field from registers: a copy of a structure that was just written byte by byte waits for its bytes.
+  out_number->begin = begin;
+  out_number->end = at;
+  out_number->digits = digits;
+  out_number->exponent = exponent;
+  out_number->kind = SV_NUMBER_FINITE;
+  out_number->negative = negative;
+  out_number->whole = whole;
+  out_number->cut = false;
   return at;
 }
 

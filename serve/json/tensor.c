@@ -18,17 +18,41 @@ static inline sv_error *scan(sv_json *json, sv_number *number) {
   return NULL;
 }
 
-static inline sv_error *read_f32(sv_json *json, void *to) {
-  static const float tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+// "-0.123456," and its like, of at most seven digits behind the point, without a description of it in memory: both factors are exact as floats, so
+// that the quotient is rounded once. False: read it in another way.
+static inline bool read_short_float(sv_json *json, float *to) {
+  static const float tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
+  static const uint32_t whole_tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+  const char *at = json->at;
+  if (json->end - at < 12) {
+    return false;
+  }
+  bool negative = *at == '-';
+  at += negative;
+  uint64_t first = (uint64_t)(unsigned char)*at - '0', more;
+  if (first > 9 || at[1] != '.') {
+    return false;
+  }
+  int count = sv_number_eight(at + 2, &more);
+  uint64_t digits = first * whole_tens[count & 7] + more;
+  at += 2 + count;
+  if (count == 0 || count == 8 || digits >> 24 || (*at | 0x20) == 'e') {
+    return false;
+  }
+  float value = (float)(int32_t)digits / tens[count];
+  *to = negative ? -value : value;
+  json->at = at;
+  return true;
+}
+
+static __attribute__((noinline)) sv_error *read_any_float(sv_json *json, float *to) {
   sv_number number;
   SV_TRY(scan(json, &number));
-  if (number.digits >> 24 == 0 && number.exponent <= 0 && number.exponent >= -10 && !number.cut &&
-      number.kind == SV_NUMBER_FINITE) {
-    float value = (float)number.digits / tens[-number.exponent];  // both exact, rounded once
-    *(float *)to = number.negative ? -value : value;
-    return NULL;
-  }
   return sv_number_float(&number, to) ? NULL : sv_json_number_wrong(json, &number, "a number in FP32's range");
+}
+
+static inline __attribute__((always_inline)) sv_error *read_f32(sv_json *json, void *to) {
+  return read_short_float(json, to) ? NULL : read_any_float(json, to);
 }
 
 static inline sv_error *read_f64(sv_json *json, void *to) {

@@ -43,7 +43,9 @@ void sv_json_put_string(sv_text *out, sv_str text) {
     }
     done = ++at;
   }
-  sv_text_add(out, text.data + done, at - done);
+  if (at > done) {
+    sv_text_add(out, text.data + done, at - done);
+  }
   sv_text_putc(out, '"');
 }
 

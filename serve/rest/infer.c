@@ -156,7 +156,8 @@ static void released(void *argument) { put_back(argument); }
 static void fail(sv_infer *infer, sv_error *take_error) {
   const sv_str *body = &infer->http->body;
   sv_access *access = sv_exchange_access(infer->exchange);
-  if (access->request_id.data < body->data || access->request_id.data >= body->data + body->size) {
+  if (access->request_id.size &&
+      (access->request_id.data < body->data || access->request_id.data >= body->data + body->size)) {
     access->request_id = (sv_str){0};
   }
   sv_exchange_fail(infer->exchange, take_error);

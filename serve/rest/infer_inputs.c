@@ -87,6 +87,10 @@ sv_error *sv_infer_place_binary(sv_infer *infer, uint32_t i, uint64_t size) {
                      infer->http->json_size < 0 ? " (without Inference-Header-Content-Length all of the body is JSON)"
                                                 : "");
   }
+  if (size == 0) {  // a body without bytes may have no memory
+    void *nowhere;
+    return sv_infer_place_block(infer, i, &nowhere);
+  }
   infer->inputs[i] = (sv_infer_input){SV_INFER_BODY, begin};
   infer->binary_used += size;
   return NULL;
@@ -154,7 +158,7 @@ sv_error *sv_infer_place_end(sv_infer *infer) {
       return sv_errorf(MILLRACE_INVALID_ARGUMENT, "input '%s' of model '%s' is missing", signature->inputs[i].name,
                        signature->model);
     case SV_INFER_BODY:
-      request->inputs[i].data = infer->http->body.data + input->offset;
+      request->inputs[i].data = input->offset ? infer->http->body.data + input->offset : infer->http->body.data;
       all_block = false;
       break;
     case SV_INFER_BLOCK:

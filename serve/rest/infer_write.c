@@ -24,7 +24,7 @@ static sv_error *find_content(sv_infer *infer) {
     sv_infer_output *output = &infer->outputs[i];
     const sv_tensor *tensor = &infer->request->outputs[i];
     if (output->classes) {
-      output->data = infer->classes.data + output->text_begin;
+      output->data = output->size ? infer->classes.data + output->text_begin : "";
     } else {
       output->data = tensor->data;
       output->size = tensor->bytes;

@@ -34,8 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   size_t body_size = size - 3;
-  char *body = malloc(body_size ? body_size : 1);
-  memcpy(body, data + 3, body_size);
+  char *body = body_size ? malloc(body_size) : NULL;
+  if (body_size) {
+    memcpy(body, data + 3, body_size);
+  }
   int64_t json_size = data[1] | data[2] << 8;
   json_size = json_size == 65535 ? -1 : json_size > (int64_t)body_size ? (int64_t)body_size : json_size;
   sv_exchange exchange = {.http = {.body = {body, body_size}, .json_size = json_size}};

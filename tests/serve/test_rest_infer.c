@@ -14,7 +14,7 @@ static sv_service service = {.name = "millrace", .version = "0", .body_bytes = 1
 static sv_exchange *ask_sized(const char *model, const void *body, size_t size, int64_t json_size) {
   static sv_exchange exchange;
   fake_exchange_free(&exchange);
-  char *copy = malloc(size ? size : 1);
+  char *copy = size ? malloc(size) : NULL;
   if (size) {
     memcpy(copy, body, size);
   }
@@ -198,7 +198,18 @@ static void test_raw(void **state) {
   check_error(ask_sized("m", x, 8, 0), MILLRACE_INVALID_ARGUMENT, "is 8, wanted 12 (FP32 of shape [1,3])");
   check_error(ask_sized("fixed", i, 20, 0), MILLRACE_INVALID_ARGUMENT, "is 20, wanted 8");
   check_error(ask_sized("two", x, sizeof x, 0), MILLRACE_INVALID_ARGUMENT, "has 2 inputs");
-  check_error(ask_sized("m", "", 0, -1), MILLRACE_INVALID_ARGUMENT, "is 0, wanted 12");
+  check_error(ask_sized("m", NULL, 0, -1), MILLRACE_INVALID_ARGUMENT, "is 0, wanted 12");
+  // Nothing at all is a tensor too, where a dimension is open.
+  check_body(ask_sized("fixed", NULL, 0, -1), 200,
+             "{\"model_name\":\"fixed\",\"model_version\":\"1\",\"outputs\":[{\"name\":\"i\",\"datatype\":\"INT32\","
+             "\"shape\":[2,0],"
+             "\"parameters\":{\"binary_data_size\":0}}]}");
+  check_body(ask("fixed", "{\"inputs\":[{\"name\":\"i\",\"shape\":[2,0],\"datatype\":\"INT32\",\"data\":[[],[]]}],"
+                          "\"outputs\":[{\"name\":\"i\",\"parameters\":{\"classification\":2}}]}"),
+             200,
+             "{\"model_name\":\"fixed\",\"model_version\":\"1\",\"outputs\":[{\"name\":\"i\",\"datatype\":\"BYTES\","
+             "\"shape\":[0],"
+             "\"data\":[]}]}");
 }
 
 #define X "\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"FP32\""
