@@ -3,6 +3,7 @@
 // Requests stand in levels of priority, first come first served in each. What is taken is a run from the front whose sizes agree and whose rows fit; it
 // ends where a request does not fit, so that nobody is passed by. Of the runs that end at each request, and the batch sizes that there are programs for,
 // the one is taken that does most rows in its time: a half-filled batch is padded when that is cheaper than two executions, and not when it is not.
+#include <math.h>
 #include <string.h>
 #include <sys/timerfd.h>
 
@@ -91,19 +92,28 @@ static void look(const sv_version *version, offer *out) {
 }
 
 // Of the sizes that are ready; none: bucket is NULL.
+//
+// Times have been measured on a machine that may have had something else to do. A batch is taken to need no longer for a row than smaller ones do, so
+// that a time that was too long does no harm: of full batches the largest is always taken.
 static choice choose(const offer *front) {
   choice best = {0};
-  double best_speed = -1;
+  double best_speed = -1, row_ns = INFINITY;
   for (uint32_t b = 0; b < front->sizes->num_buckets; b++) {
+    const sv_bucket *bucket = &front->sizes->buckets[b];
     choice c = front->best[b];
-    if (!c.bucket || c.bucket->state != SV_BUCKET_READY) {
+    if (bucket->state != SV_BUCKET_READY) {
+      continue;
+    }
+    const double rows = bucket->rows ? bucket->rows : 1;
+    row_ns = fmin(row_ns, (double)bucket->ns / rows);
+    if (!c.bucket) {
       continue;
     }
     if (front->preferred.members && c.rows >= front->preferred.rows) {
       return (choice){c.bucket, front->preferred.members, front->preferred.rows};
     }
-    double speed = (double)(c.rows ? c.rows : 1) / (double)(c.bucket->ns ? c.bucket->ns : 1);
-    if (speed >= best_speed) {
+    double speed = (double)(c.rows ? c.rows : 1) / (row_ns * rows);
+    if (speed >= best_speed * 0.999) {  // the same but for rounding
       best = c;
       best_speed = speed;
     }
