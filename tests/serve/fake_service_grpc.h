@@ -220,6 +220,7 @@ static inline void fake_let_go(void) {
 void sv_request_reset(sv_request *base) {
   fake_request *request = (fake_request *)base;
   sv_error_free(base->error);
+  sv_block_release(base->inputs_block);
   memset(base, 0, sizeof *base);
   base->inputs = request->inputs;
   base->outputs = request->outputs;
@@ -228,6 +229,7 @@ void sv_request_reset(sv_request *base) {
 void sv_request_release(sv_request *base) {
   if (base) {
     sv_error_free(base->error);
+    sv_block_release(base->inputs_block);
     free(base);
     atomic_fetch_sub(&fake.alive, 1);
   }
