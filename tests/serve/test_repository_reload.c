@@ -304,19 +304,19 @@ typedef struct finder {
 } finder;
 
 static void *find_always(void *argument) {
-  finder *finder = argument;
-  while (!atomic_load_explicit(finder->stop, memory_order_relaxed)) {
+  finder *self = argument;
+  while (!atomic_load_explicit(self->stop, memory_order_relaxed)) {
     sv_version *version;
-    sv_error *error = sv_repository_find(finder->place->repository, SV_STR("a"), SV_STR(""), &version);
+    sv_error *error = sv_repository_find(self->place->repository, SV_STR("a"), SV_STR(""), &version);
     if (error) {
       printf("%s\n", sv_error_message(error));
       abort();
     }
-    finder->found += version->text[0] == 'o';
+    self->found += version->text[0] == 'o';
     sv_version_release(version);
     sv_index_entry *entries;
     size_t count;
-    if (finder->found % 16 == 0 && !sv_repository_index(finder->place->repository, &entries, &count)) {
+    if (self->found % 16 == 0 && !sv_repository_index(self->place->repository, &entries, &count)) {
       sv_index_free(entries, count);
     }
   }
