@@ -67,18 +67,6 @@ def test_limits_are_those_of_the_sources():
     assert "(32 where the program" in PAGE and "SV_DEFAULT_BATCH 32u" in source("batch/internal.h")
 
 
-def test_metrics_are_the_servers():
-    names = set(re.findall(r"`((?:nv|millrace)_\w+)`", section("What can be seen")))
-    there = set(re.findall(r'"((?:nv_inference|millrace)_\w+)"', source("service/service_metrics.c")))
-    assert names == there, names ^ there
-
-
-def test_fields_of_the_log_are_the_servers():
-    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", section("What can be seen").split("**Metrics.**")[0], re.M)
-    names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    assert names == set(re.findall(r'put_(?:text|number|key)\(line, "(\w+)"', source("metrics/access.c")))
-
-
 def test_keys_of_configurations_are_the_servers():
     known = set(re.findall(r'^    \{"(\w+)",|keys\[\] = \{\{"(\w+)"', source("config/keys.c"), re.M))
     known = {a or b for a, b in known} | {"versions", "num_versions", "all", "specific", "step", "decoupled", "enable", "string_value", "batch_sizes", "weights"}
@@ -139,6 +127,23 @@ def test_the_first_client(server):
 def test_a_server_in_a_program(models):
     code = blocks("python")[2].replace('"models"', repr(str(models)))
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+\n", native.fresh(code))
+
+
+def test_metrics_are_the_servers(server):
+    names = set(re.findall(r"`((?:nv|millrace)_\w+)`", section("What can be seen")))
+    there = set(re.findall(r"^# TYPE (\w+) ", ask(f"{server.url}/metrics").decode(), re.M))
+    assert names == there, names ^ there
+
+
+def test_fields_of_the_log_are_the_servers(models, tmp_path):
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", section("What can be seen").split("**Metrics.**")[0], re.M)
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    body = {"id": "7", "inputs": [{"name": "segments", "datatype": "FP32", "shape": [1, 7], "data": [1] * 7}]}
+    with serve.start(models, access_log=tmp_path / "log") as running:
+        ask(f"{running.url}/v2/models/digits/infer", body, traceparent=f"00-{'ab' * 16}-{'cd' * 8}-01")
+    line = json.loads((tmp_path / "log").read_text().splitlines()[-1])
+    assert set(line) == names, set(line) ^ names
+    assert line["trace_id"] == "ab" * 16 and line["request_id"] == "7" and line["batch_size"] == 1
 
 
 TWICE = """func.func @main(%x: tensor<?x{0}xf32> loc("x")) -> (tensor<?x{0}xf32> {{jax.result_info = "result['y']"}}) {{
