@@ -1,5 +1,6 @@
 """packaging/serve: what people copy is well formed, and names options, ports, paths, metrics and times that the server has. packaging/completion too."""
 
+import json
 import os
 import pathlib
 import re
@@ -163,6 +164,12 @@ def test_the_unit(tmp_path):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def health_check(port):
+    """What the container's says of a server at this port."""
+    command = json.loads(re.search(r"^HEALTHCHECK .*? CMD (\[.*\])$", of("Containerfile"), re.M)[1])
+    return subprocess.run([word.replace("/8000 ", f"/{port} ") for word in command], stderr=subprocess.DEVNULL, timeout=60).returncode
+
+
 # What the unit promises: the socket is systemd's, and systemd is told of each state, and fed meanwhile.
 def test_it_does_what_the_unit_says(tmp_path):
     program = pathlib.Path(os.environ.get("MILLRACE_SERVE", ROOT / "build" / "release" / "bin" / "millrace-serve"))
@@ -180,6 +187,7 @@ def test_it_does_what_the_unit_says(tmp_path):
             with socket.create_connection(listener.getsockname(), 60) as connection:
                 connection.sendall(b"GET /v2/health/ready HTTP/1.1\r\nHost: a\r\n\r\n")
                 assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+            assert health_check(listener.getsockname()[1]) == 0
             for number in (signal.SIGHUP, signal.SIGTERM):
                 while b"WATCHDOG=1\n" not in said[-1]:
                     said.append(notify.recv(200))
@@ -191,6 +199,7 @@ def test_it_does_what_the_unit_says(tmp_path):
         finally:
             process.kill()
             process.wait()
+    assert health_check(1) != 0
     states = [text.split(b"\n")[0].decode() for text in said if not text.startswith(b"WATCHDOG")]
     assert states == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"], said
 
