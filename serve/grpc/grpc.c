@@ -1,5 +1,6 @@
 // The methods of inference.GRPCInferenceService and grpc.health.v1.Health, and how a unary call runs.
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,12 +203,20 @@ static sv_error *allow(sv_service *service, const sv_grpc_method *method, sv_cal
                           sv_call_metadata(call, "x-api-key"), sv_stream_identity(stream), sv_stream_is_local(stream));
 }
 
+static void refuse_method(sv_call *call) {
+  sv_str path = sv_call_path(call);
+  char message[200];
+  snprintf(message, sizeof message, "there is no method '%.*s' here", (int)(path.size < 100 ? path.size : 100),
+           path.data);
+  sv_call_finish(call, MILLRACE_UNIMPLEMENTED, message);
+}
+
 static bool on_open(void *self, sv_call *call) {
   sv_grpc *grpc = self;
   const sv_grpc_method *method = find_method(sv_call_path(call));
   atomic_fetch_add_explicit(&grpc->service->grpc_calls, 1, memory_order_relaxed);  // a count
   if (!method) {
-    sv_call_finish(call, MILLRACE_UNIMPLEMENTED, "there is no such method here");
+    refuse_method(call);
     return false;
   }
   sv_error *error = allow(grpc->service, method, call);
