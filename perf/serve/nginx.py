@@ -4,7 +4,9 @@
 
 DIR is as export_models.py writes it; nginx and wrk are Debian's (nginx-light, wrk). First one server is asked, then nginx with two, in turns; the
 table has the medians, with the processor time of servers and proxy over the requests. Then wrk and a client that checks each answer ask through nginx while
-one server after the other gets SIGTERM, is waited for, begins anew at the same port and is ready. Everything is on this machine and shares its cores.
+one server after the other gets SIGTERM, is waited for, begins anew at the same port and is ready. Where tritonclient[grpc] is installed, that again over
+gRPC, and now nginx is told before that a server is down, and after that it is up (its configuration, SIGHUP): it does not see what gRPC answers, so that it
+could not pass over a server that is still loading. Everything is on this machine and shares its cores.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -49,10 +52,17 @@ class Proxy(servers.Server):
         text = CONF.read_text().replace("/tmp/", f"{folder}/")
         for was, now in zip((8010, 8020, 8000, 8001), (*ports, here, grpc), strict=True):
             text = re.sub(rf"(server|listen) 127\.0\.0\.1:{was}\b", rf"\1 127.0.0.1:{now}", text)
-        (folder / "nginx.conf").write_text(text)
+        self.conf, self.conf_text = folder / "nginx.conf", text
+        self.conf.write_text(text)
         super().__init__([NGINX, "-p", folder, "-c", folder / "nginx.conf", "-g", "daemon off;"], folder / "nginx.log")
         self.http, self.grpc = f"127.0.0.1:{here}", f"127.0.0.1:{grpc}"
         self.wait_until(self.is_ready, "nginx is not ready")
+
+    def take_out(self, port=None):
+        """The server at this port gets no more requests; None: all do again."""
+        self.conf.write_text(re.sub(rf"(server 127\.0\.0\.1:{port} max_fails=0)", r"\1 down", self.conf_text))
+        self.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)  # until the workers are others
 
     def cpu_s(self):
         """Of its workers, which are the master's children."""
@@ -137,6 +147,25 @@ class Checker(threading.Thread):
         connection.close()
 
 
+class GrpcChecker(Checker):
+    def run(self):
+        import tritonclient.grpc as grpc
+
+        client = grpc.InferenceServerClient(self.address)
+        while not self.over:
+            seed = (self.right + len(self.wrong)) % len(self.wanted)
+            x = grpc.InferInput("x", [1, *SHAPE], "FP32")
+            x.set_data_from_numpy(wire.rows(SHAPE, seed))
+            try:
+                is_right = np.allclose(client.infer(MODEL, [x], client_timeout=30).as_numpy("y").ravel(), self.wanted[seed], rtol=1e-4, atol=1e-6)
+                trouble = None if is_right else f"another answer for rows {seed}"
+            except grpc.InferenceServerException as error:
+                trouble = str(error)
+            self.right += trouble is None
+            self.wrong += [trouble] if trouble else []
+        client.close()
+
+
 def answers_of(address, count=32):
     connection = http.client.HTTPConnection(address, timeout=30)
     answers = []
@@ -182,6 +211,33 @@ def restart(two, proxy, options, folder):
     return {"restarts": len(times), "requests": loaded["requests"], "errors": loaded["errors"], "p99_us": loaded["p99_us"], "checked": checked, "wrong": len(wrong), "failed": failed}
 
 
+def restart_grpc(two, proxy, options, folder):
+    try:
+        import tritonclient.grpc  # noqa: F401
+    except (ImportError, RuntimeError):
+        print("\nno tritonclient[grpc]: gRPC was not restarted under")
+        return None
+    ports = [int(server.http.rpartition(":")[2]) for server in two]
+    checkers = [GrpcChecker(proxy.grpc, answers_of(two[0].http)) for _ in range(4)]
+    for checker in checkers:
+        checker.start()
+    statuses = []
+    for number in range(options.restarts):
+        which = number % 2
+        proxy.take_out(ports[which])
+        statuses.append(two[which].stop())
+        two[which] = start_one(options.models, ports[which], folder / f"grpc{number}.log")
+        proxy.take_out(None)
+    for checker in checkers:
+        checker.over = True
+        checker.join()
+    checked, wrong = sum(checker.right for checker in checkers), [trouble for checker in checkers for trouble in checker.wrong]
+    print(f"\n{options.restarts} restarts under gRPC: {checked:,} answers checked, {len(wrong)} wrong or missing; exit statuses {sorted(set(statuses))}")
+    for trouble in wrong[:10]:
+        print("-", trouble)
+    return {"restarts": options.restarts, "checked": checked, "wrong": len(wrong), "failed": len(wrong) + sum(status != 0 for status in statuses)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=pathlib.Path, required=True)
@@ -199,14 +255,17 @@ def main():
         proxy = None
         try:
             proxy = Proxy(folder, ports)
-            result = {"compare": compare(two, proxy, options, folder) if options.rounds else [], "restart": restart(two, proxy, options, folder) if options.restarts else None}
+            result = {"compare": compare(two, proxy, options, folder) if options.rounds else []}
+            if options.restarts:
+                result["restart"] = restart(two, proxy, options, folder)
+                result["restart_grpc"] = restart_grpc(two, proxy, options, folder)
         finally:
             for server in (*two, proxy):
                 if server and server.process.poll() is None:
                     server.stop()
     if options.json:
         options.json.write_text(json.dumps(result, indent=1))
-    sys.exit(bool(result["restart"] and result["restart"]["failed"]))
+    sys.exit(any(part["failed"] for part in (result.get("restart"), result.get("restart_grpc")) if part))
 
 
 if __name__ == "__main__":
