@@ -7,7 +7,8 @@
 
 enum {
   MOST_STORED = 64,  // inferences kept for later by a loop: as many as are in work at once under a usual load
-  MOST_STORED_BYTES = 1024 * 1024,  // of memory kept with one; what large requests took is given back
+  MOST_KEPT_BYTES = 1024 * 1024,  // of each piece of memory kept with one; what large requests took is given back
+  MOST_STORED_BYTES = 16 * 1024 * 1024,  // of all that a loop keeps
 };
 
 // ---- The store of a loop's thread -----------------------------------------------------------------------------------
@@ -15,6 +16,7 @@ enum {
 typedef struct store {
   sv_infer *first;
   uint32_t count;
+  size_t bytes;
 } store;
 
 static pthread_key_t store_key;
@@ -58,12 +60,17 @@ static store *store_here(void) {
   return mine;
 }
 
+static size_t bytes_of(const sv_infer *infer) {
+  return infer->scratch.capacity + infer->classes.capacity + (infer->block ? infer->block->size : 0);
+}
+
 static sv_infer *take(sv_loop *loop) {
   store *mine = store_here();
   while (mine && mine->first) {
     sv_infer *infer = mine->first;
     mine->first = infer->next;
     mine->count--;
+    mine->bytes -= bytes_of(infer);
     if (infer->loop == loop) {
       return infer;
     }
@@ -84,7 +91,7 @@ static sv_infer *take(sv_loop *loop) {
 }
 
 static void trim(sv_text *text) {
-  if (text->capacity > MOST_STORED_BYTES) {
+  if (text->capacity > MOST_KEPT_BYTES) {
     sv_text_free(text);
   }
   sv_text_clear(text);
@@ -100,7 +107,7 @@ static void put_back(sv_infer *infer) {
   infer->exchange = NULL;
   infer->http = NULL;
   // acquire: the engine may still have the block; where it has let go, it is done with what was in it.
-  if (infer->block && (infer->block->size > MOST_STORED_BYTES ||
+  if (infer->block && (infer->block->size > MOST_KEPT_BYTES ||
                        atomic_load_explicit(&infer->block->references, memory_order_acquire) > 1)) {
     sv_block_release(infer->block);
     infer->block = NULL;
@@ -108,13 +115,14 @@ static void put_back(sv_infer *infer) {
   trim(&infer->scratch);
   trim(&infer->classes);
   store *mine = store_here();
-  if (!mine || mine->count >= MOST_STORED) {
+  if (!mine || mine->count >= MOST_STORED || mine->bytes + bytes_of(infer) > MOST_STORED_BYTES) {
     infer_free(infer);
     return;
   }
   infer->next = mine->first;
   mine->first = infer;
   mine->count++;
+  mine->bytes += bytes_of(infer);
 }
 
 // ---- From begin to end ----------------------------------------------------------------------------------------------

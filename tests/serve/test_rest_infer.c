@@ -3,6 +3,7 @@
 #include "tests/serve/fake_engine.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -396,12 +397,32 @@ static void test_shared_memory(void **state) {
   shm_unlink(key);
 }
 
+static void *ask_often(void *argument) {
+  for (int i = 0; i < 3; i++) {
+    ask("m", "{\"id\":\"\\u0041\",\"inputs\":[{" X ",\"data\":[1,2,3]}]}");
+  }
+  *(int *)argument = fake_requests;
+  return NULL;
+}
+
+// A thread makes one request for inferences that follow each other, and takes it along when it ends.
+static void test_store(void **state) {
+  (void)state;
+  int before = fake_requests, during = 0;
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, ask_often, &during), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(during, before + 1);
+  assert_int_equal(fake_requests, before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_json),  cmocka_unit_test(test_id_and_access),    cmocka_unit_test(test_binary),
       cmocka_unit_test(test_mixed), cmocka_unit_test(test_inputs_that_move), cmocka_unit_test(test_half),
       cmocka_unit_test(test_raw),   cmocka_unit_test(test_refused),          cmocka_unit_test(test_schedule),
       cmocka_unit_test(test_gone),  cmocka_unit_test(test_classification),   cmocka_unit_test(test_shared_memory),
+      cmocka_unit_test(test_store),
   };
   return check_run(tests);
 }
