@@ -49,14 +49,13 @@ struct sv_access_log {
 enum { MOST_SHORT = 64, MOST_NAME = 256, MOST_PATH = 1024 };
 enum { MOST_TEXTS = 3 * MOST_SHORT + 3 * MOST_NAME + MOST_PATH, LINE_SIZE = 6 * MOST_TEXTS + 1024 };
 
-static void put_key(sv_text *line, const char *key) {
-  sv_text_puts(line, line->size == 0 ? "{\"" : ",\"");
-  sv_text_puts(line, key);
-  sv_text_puts(line, "\":");
-}
+// Keys are literals, so that their sizes are known: ADD(line, ",\"model\":").
+#define ADD(line, literal) sv_text_add(line, "" literal, sizeof(literal) - 1)
+#define PUT_TEXT(line, key, text, most) put_text(line, SV_STR(",\"" key "\":"), text, most)
+#define PUT_NUMBER(line, key, number) put_number(line, SV_STR(",\"" key "\":"), number)
 
 // Nothing for an empty text.
-static void put_text(sv_text *line, const char *key, sv_str text, size_t most) {
+static void put_text(sv_text *line, sv_str key, sv_str text, size_t most) {
   if (text.size > most) {
     text.size = most;
     while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) {  // not through a character
@@ -64,43 +63,60 @@ static void put_text(sv_text *line, const char *key, sv_str text, size_t most) {
     }
   }
   if (text.size) {
-    put_key(line, key);
+    sv_text_add_str(line, key);
     sv_json_put_string(line, text);
   }
 }
 
-static void put_number(sv_text *line, const char *key, uint64_t number) {
-  put_key(line, key);
+static void put_number(sv_text *line, sv_str key, uint64_t number) {
+  sv_text_add_str(line, key);
   sv_text_add_uint(line, number);
 }
 
+// The calendar takes longer than the rest of a line: a thread keeps the text of its last second and writes the milliseconds into it.
+static void put_time(sv_text *line) {
+  static _Thread_local uint64_t last_second = UINT64_MAX;
+  static _Thread_local char text[25];
+  enum { MILLISECONDS = 20 };  // where they are in "2026-11-30T21:20:00.123Z"
+  uint64_t wall_ms = sv_wall_ms();
+  if (wall_ms / 1000 != last_second) {
+    last_second = wall_ms / 1000;
+    sv_wall_text(wall_ms, text);
+  }
+  unsigned rest = (unsigned)(wall_ms % 1000);
+  text[MILLISECONDS] = (char)('0' + rest / 100);
+  text[MILLISECONDS + 1] = (char)('0' + rest / 10 % 10);
+  text[MILLISECONDS + 2] = (char)('0' + rest % 10);
+  ADD(line, "{\"time\":\"");
+  sv_text_add(line, text, sizeof text - 1);
+  ADD(line, "\"");
+}
+
 static void put_line(sv_text *line, const sv_access *access) {
-  char time[25];
-  sv_wall_text(sv_wall_ms(), time);
-  put_text(line, "time", sv_str_of(time), MOST_SHORT);
-  put_text(line, "remote", access->remote, MOST_SHORT);
-  put_text(line, "protocol", access->protocol, MOST_SHORT);
-  put_text(line, "method", access->method, MOST_SHORT);
-  put_text(line, "path", access->path, MOST_PATH);
-  put_key(line, "status");
+  put_time(line);
+  PUT_TEXT(line, "remote", access->remote, MOST_SHORT);
+  PUT_TEXT(line, "protocol", access->protocol, MOST_SHORT);
+  PUT_TEXT(line, "method", access->method, MOST_SHORT);
+  PUT_TEXT(line, "path", access->path, MOST_PATH);
+  ADD(line, ",\"status\":");
   sv_text_add_int(line, access->status);
-  put_number(line, "bytes_in", access->bytes_in);
-  put_number(line, "bytes_out", access->bytes_out);
-  put_text(line, "model", access->model, MOST_NAME);
+  PUT_NUMBER(line, "bytes_in", access->bytes_in);
+  PUT_NUMBER(line, "bytes_out", access->bytes_out);
+  PUT_TEXT(line, "model", access->model, MOST_NAME);
   if (access->version) {
-    put_number(line, "version", access->version);
+    PUT_NUMBER(line, "version", access->version);
   }
-  put_text(line, "request_id", access->request_id, MOST_NAME);
+  PUT_TEXT(line, "request_id", access->request_id, MOST_NAME);
   if (access->batch_size) {
-    put_number(line, "batch_size", access->batch_size);
-    put_number(line, "queue_us", access->queue_us);
-    put_number(line, "compute_us", access->compute_us);
+    PUT_NUMBER(line, "batch_size", access->batch_size);
+    PUT_NUMBER(line, "queue_us", access->queue_us);
+    PUT_NUMBER(line, "compute_us", access->compute_us);
   }
-  put_number(line, "total_us", access->total_us);
-  put_text(line, "trace_id", sv_str_of(access->trace_id), MOST_SHORT);
-  put_text(line, "span_id", sv_str_of(access->span_id), MOST_SHORT);
-  put_text(line, "user_agent", access->user_agent, MOST_NAME);
-  sv_text_puts(line, "}\n");
+  PUT_NUMBER(line, "total_us", access->total_us);
+  PUT_TEXT(line, "trace_id", sv_str_of(access->trace_id), MOST_SHORT);
+  PUT_TEXT(line, "span_id", sv_str_of(access->span_id), MOST_SHORT);
+  PUT_TEXT(line, "user_agent", access->user_agent, MOST_NAME);
+  ADD(line, "}\n");
 }
 
 static bool is_failure(const sv_access *access) {
@@ -169,6 +185,19 @@ static uint64_t count_lines(const char *from, size_t size) {
   return lines;
 }
 
+// Nothing could be written. True: the log is being closed, and has waited long enough.
+static bool gives_up(sv_access_log *log, bool was_ready) {
+  if (was_ready) {  // and yet had no room for a piece
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  pthread_mutex_lock(&log->lock);
+  if (log->closing && !log->give_up_ns) {
+    log->give_up_ns = sv_now_ns() + CLOSE_WAIT_NS;
+  }
+  pthread_mutex_unlock(&log->lock);
+  return log->give_up_ns && sv_now_ns() > log->give_up_ns;
+}
+
 // Returns how much was written: all, or less after an error or when a pipe stays full at the end.
 static size_t write_out(sv_access_log *log, const char *from, size_t size) {
   // A pipe that is ready takes as much without blocking.
@@ -177,21 +206,14 @@ static size_t write_out(sv_access_log *log, const char *from, size_t size) {
   while (done < size) {
     struct pollfd wait = {.fd = log->descriptor, .events = POLLOUT};
     int ready = log->is_file ? 1 : poll(&wait, 1, (int)POLL_MS);
-    if (ready > 0) {
-      size_t piece = log->is_file || size - done < PIECE ? size - done : PIECE;
-      ssize_t written = write(log->descriptor, from + done, piece);
-      if (written < 0 && errno != EINTR && errno != EAGAIN) {
-        break;
-      }
-      done += written > 0 ? (size_t)written : 0;
-      continue;
+    size_t piece = log->is_file || size - done < PIECE ? size - done : PIECE;
+    ssize_t written = ready > 0 ? write(log->descriptor, from + done, piece) : 0;
+    if (written < 0 && errno != EINTR && errno != EAGAIN) {
+      break;
     }
-    pthread_mutex_lock(&log->lock);
-    if (log->closing && !log->give_up_ns) {
-      log->give_up_ns = sv_now_ns() + CLOSE_WAIT_NS;
-    }
-    pthread_mutex_unlock(&log->lock);
-    if (log->give_up_ns && sv_now_ns() > log->give_up_ns) {
+    if (written > 0) {
+      done += (size_t)written;
+    } else if (gives_up(log, ready > 0)) {
       break;
     }
   }

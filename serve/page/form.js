@@ -12,8 +12,9 @@ function make(name, properties, ...children) {
   return made;
 }
 
+// ? where any size will do.
 function shapeText(shape) {
-  return `[${shape.join(", ")}]`;
+  return `[${shape.map((size) => (size < 0 ? "?" : size)).join(", ")}]`;
 }
 
 // One input: its shape, how it is filled, and room for data of one's own.

@@ -166,7 +166,7 @@ static void put_service(sv_text *out, sv_service *service) {
   sv_metric_count(out, REQUESTS, &grpc, 1, atomic_load_explicit(&service->grpc_calls, memory_order_relaxed));
   put_one(out, "millrace_connections", "gauge", "Connections that are open now",
           (double)atomic_load_explicit(&service->connections, memory_order_relaxed));
-  put_one(out, "millrace_connections_total", "counter", "Connections that were accepted",
+  put_one(out, "millrace_connections_accepted_total", "counter", "Connections that were accepted",
           (double)atomic_load_explicit(&service->connections_all, memory_order_relaxed));
   put_one(out, "millrace_connections_refused_total", "counter",
           "Connections that were closed at the limit of connections",

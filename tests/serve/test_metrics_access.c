@@ -124,10 +124,21 @@ static void test_hostile(void **state) {
   assert_int_equal(lines, 3);
 }
 
+// The next line, with its end; false behind the last. Lines first: strstr() under ASan measures the rest of the text each time.
+static bool next_line(const char **text, sv_str *out_line) {
+  size_t size = 0;
+  while ((*text)[size] && (*text)[size] != '\n') {
+    size++;
+  }
+  *out_line = (sv_str){*text, size + ((*text)[size] == '\n')};
+  *text += out_line->size;
+  return out_line->size > 0;
+}
+
 static int count_of(const char *text, const char *word) {
   int count = 0;
-  for (; (text = strstr(text, word)); text++) {
-    count++;
+  for (sv_str line; next_line(&text, &line);) {
+    count += memmem(line.data, line.size, word, strlen(word)) != NULL;
   }
   return count;
 }
@@ -166,9 +177,11 @@ static void *write_many(void *argument) {
 }
 
 static uint64_t dropped_in(const char *text) {
+  static const char word[] = "\"dropped\":";
   uint64_t dropped = 0;
-  for (; (text = strstr(text, "\"dropped\":")); text++) {
-    dropped += strtoull(text + 10, NULL, 10);
+  for (sv_str line; next_line(&text, &line);) {
+    const char *at = memmem(line.data, line.size, word, sizeof word - 1);
+    dropped += at ? strtoull(at + sizeof word - 1, NULL, 10) : 0;
   }
   return dropped;
 }
