@@ -30,12 +30,11 @@ typedef struct fake_request {
   sv_tensor inputs[13], outputs[13];
 } fake_request;
 
-static char *fake_labels[] = {(char *)(uintptr_t)"zero", (char *)(uintptr_t)"one"};
 #define FAKE_PORT(text, type, dims_rank, ...) \
   {.name = (char *)(uintptr_t)(text), .dtype = (type), .rank = (dims_rank), .dims = __VA_ARGS__}
 static const sv_port fake_pair_inputs[] = {FAKE_PORT("x", MILLRACE_F32, 2, {-1, 4}),
                                            FAKE_PORT("n", MILLRACE_S32, 2, {-1, 2})};
-static sv_port fake_pair_outputs[] = {FAKE_PORT("y", MILLRACE_F32, 2, {-1, 4}),
+static const sv_port fake_pair_outputs[] = {FAKE_PORT("y", MILLRACE_F32, 2, {-1, 4}),
                                       FAKE_PORT("m", MILLRACE_S32, 2, {-1, 2})};
 static const sv_port fake_types[] = {
     FAKE_PORT("bool", MILLRACE_PRED, 1, {2}),  FAKE_PORT("int8", MILLRACE_S8, 1, {2}),
