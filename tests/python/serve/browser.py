@@ -92,6 +92,7 @@ class Page:
             self.send(f"{domain}.enable")
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.send("Page.navigate", url=url)
+        self.wait(f"location.href == {json.dumps(url)} && document.readyState == 'complete'", f"{url} is not loaded")
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)
