@@ -20,7 +20,9 @@ typedef enum sv_json_kind {
 
 typedef struct sv_json {
   const char *at, *begin, *end;
-  sv_text *scratch;  // where strings with escapes are decoded; grows, is not cleared by the reader
+  // Where strings with escapes are decoded. Grows, and is not cleared by the reader; texts in it stay where they are while one document is read from
+  // front to back, since the first of them makes room for all.
+  sv_text *scratch;
   uint32_t depth;
 } sv_json;
 

@@ -138,7 +138,7 @@ static sv_error *read_columns(sv_infer *infer, sv_json *json) {
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
 
-// Calls `each` for the members of every row, and sees to it that each row has every input once. inputs[i].offset counts the rows in the first pass.
+// Calls `each` for the members of a row, and sees to it that it has every input once. rows_of: by input, how many rows have had it.
 static sv_error *read_row(sv_infer *infer, sv_json *json, uint64_t row, uint64_t *rows_of,
                           sv_error *(*each)(sv_infer *infer, sv_json *json, uint64_t row, uint32_t i)) {
   bool more;
