@@ -108,7 +108,7 @@ static void put_instances(sv_text *out, const sv_signature *signature) {
   enum { KIND_CPU = 2 };
   size_t group = sv_wire_put_begin(out, 7);
   sv_wire_put_str(out, 1, sv_str_of(signature->model));
-  sv_wire_put_uint(out, 2, signature->config->instances ? signature->config->instances : 1);
+  sv_wire_put_uint(out, 2, signature->config->instances);
   sv_wire_put_uint(out, 4, KIND_CPU);
   sv_wire_put_end(out, group);
 }

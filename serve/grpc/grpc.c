@@ -156,7 +156,8 @@ static const sv_grpc_method methods[] = {
      .open = sv_grpc_stream_open,
      .message = sv_grpc_stream_message,
      .half_closed = sv_grpc_stream_half_closed,
-     .gone = sv_grpc_stream_gone},
+     .gone = sv_grpc_stream_gone,
+     .draining = sv_grpc_stream_draining},
     {.path = INFERENCE "ServerLive", .answer = sv_grpc_server_live},
     {.path = INFERENCE "ServerReady", .answer = sv_grpc_server_ready},
     {.path = INFERENCE "ModelReady", .answer = sv_grpc_model_ready},
@@ -180,7 +181,8 @@ static const sv_grpc_method methods[] = {
      .open = sv_grpc_watch_open,
      .message = sv_grpc_watch_message,
      .half_closed = sv_grpc_watch_half_closed,
-     .gone = sv_grpc_watch_gone},
+     .gone = sv_grpc_watch_gone,
+     .draining = sv_grpc_watch_draining},
 };
 
 static const sv_grpc_method *find_method(sv_str path) {
@@ -298,12 +300,24 @@ static void on_gone(void *self, sv_call *call, millrace_code why) {
   }
 }
 
+static void on_draining(void *self, sv_call *call) {
+  (void)self;
+  sv_grpc_user *user = sv_call_user(call);
+  if (user->method->draining) {
+    user->method->draining(user);
+  }
+}
+
 sv_grpc *sv_grpc_create(sv_service *service) {
   sv_grpc *grpc = calloc(1, sizeof *grpc);
   if (grpc) {
     grpc->service = service;
-    grpc->rpc = (sv_rpc_service){
-        .self = grpc, .open = on_open, .message = on_message, .half_closed = on_half_closed, .gone = on_gone};
+    grpc->rpc = (sv_rpc_service){.self = grpc,
+                                 .open = on_open,
+                                 .message = on_message,
+                                 .half_closed = on_half_closed,
+                                 .gone = on_gone,
+                                 .draining = on_draining};
     pthread_mutex_init(&grpc->adding, NULL);
   }
   return grpc;

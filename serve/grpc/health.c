@@ -118,3 +118,8 @@ void sv_grpc_watch_half_closed(void *user, sv_call *call) {
 }
 
 void sv_grpc_watch_gone(void *user, millrace_code why) { finish(user, why, "the client is gone"); }
+
+void sv_grpc_watch_draining(void *user) {
+  health_watch *watch = user;
+  finish(watch, MILLRACE_UNAVAILABLE, "the server is shutting down");
+}

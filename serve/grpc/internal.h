@@ -23,6 +23,7 @@ struct sv_grpc_method {
   void (*half_closed)(void *user, sv_call *call);
   // The client is gone: the call is finished as soon as may be. For start() too; NULL: what runs is waited for.
   void (*gone)(void *user, millrace_code why);
+  void (*draining)(void *user);  // the call is to end soon; NULL: it does
 };
 
 // What every call's user begins with.
@@ -146,10 +147,12 @@ bool sv_grpc_watch_open(sv_grpc *grpc, sv_call *call, const sv_grpc_method *meth
 void sv_grpc_watch_message(void *user, sv_call *call, sv_str message);
 void sv_grpc_watch_half_closed(void *user, sv_call *call);
 void sv_grpc_watch_gone(void *user, millrace_code why);
+void sv_grpc_watch_draining(void *user);
 // stream.c
 bool sv_grpc_stream_open(sv_grpc *grpc, sv_call *call, const sv_grpc_method *method);
 void sv_grpc_stream_message(void *user, sv_call *call, sv_str message);
 void sv_grpc_stream_half_closed(void *user, sv_call *call);
 void sv_grpc_stream_gone(void *user, millrace_code why);
+void sv_grpc_stream_draining(void *user);
 
 #endif

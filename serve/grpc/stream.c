@@ -9,15 +9,23 @@ typedef struct sv_grpc_stream {
   sv_call *call;
   sv_grpc_work *works;  // in flight; at most as many as the call has messages with the service (h2)
   bool half_closed;
+  bool draining;    // what has come is answered, no more is waited for
   bool cancelling;  // works are being cancelled: the stream stays
   millrace_code gone;
 } request_stream;
 
 static void finish_if_over(request_stream *stream) {
-  if (stream->works || stream->cancelling || !(stream->half_closed || stream->gone)) {
+  bool drained = stream->draining && !sv_call_has_more(stream->call);
+  if (stream->works || stream->cancelling || !(stream->half_closed || stream->gone || drained)) {
     return;
   }
-  sv_call_finish(stream->call, stream->gone, stream->gone ? "the client is gone" : NULL);
+  if (stream->gone) {
+    sv_call_finish(stream->call, stream->gone, "the client is gone");
+  } else if (stream->half_closed) {
+    sv_call_finish(stream->call, MILLRACE_OK, NULL);
+  } else {
+    sv_call_finish(stream->call, MILLRACE_UNAVAILABLE, "the server is shutting down");
+  }
   free(stream);
 }
 
@@ -122,5 +130,11 @@ void sv_grpc_stream_gone(void *user, millrace_code why) {
     }
   }
   stream->cancelling = false;
+  finish_if_over(stream);
+}
+
+void sv_grpc_stream_draining(void *user) {
+  request_stream *stream = user;
+  stream->draining = true;
   finish_if_over(stream);
 }

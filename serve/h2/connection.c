@@ -145,6 +145,14 @@ void sv_h2_connection_drain_last(sv_h2_connection *connection) {
     connection->drain_final = true;
     nghttp2_submit_goaway(connection->session, NGHTTP2_FLAG_NONE,
                           nghttp2_session_get_last_proc_stream_id(connection->session), NGHTTP2_NO_ERROR, NULL, 0);
+    sv_h2_connection_wake(connection);
+    const sv_rpc_service *service = connection->all->server->service;
+    for (sv_call *call = connection->calls, *next; service->draining && call; call = next) {
+      next = call->next;  // a call that is finished stays in the list until its stream is closed
+      if (call->opened && !call->let_go && !call->told_gone) {
+        service->draining(service->self, call);
+      }
+    }
   }
 }
 
@@ -282,6 +290,9 @@ void sv_h2_connection_release(sv_h2_connection *connection) {
   free(connection->remote);
   free(connection);
   all->count--;
+  if (all->server->closed) {
+    all->server->closed(all->server->closed_self);
+  }
   if (all->released && !all->count) {
     free_all(all);
   }
@@ -310,9 +321,6 @@ static void close_now(sv_h2_connection *connection) {
   *(connection->previous ? &connection->previous->next : &all->first) = connection->next;
   if (connection->next) {
     connection->next->previous = connection->previous;
-  }
-  if (all->server->closed) {
-    all->server->closed(all->server->closed_self);
   }
   sv_h2_connection_release(connection);
 }

@@ -18,6 +18,8 @@ typedef struct sv_rpc_service {
   void (*half_closed)(void *self, sv_call *call);  // no further message comes
   // The client reset the call, its deadline is over, or the connection is lost. Still to be finished.
   void (*gone)(void *self, sv_call *call, millrace_code why);
+  // The connection takes no further calls and ends with its last one: a call that has no end of its own looks for one. May be NULL.
+  void (*draining)(void *self, sv_call *call);
 } sv_rpc_service;
 
 typedef struct sv_h2_limits {
@@ -34,7 +36,7 @@ typedef struct sv_h2_server {
   const sv_h2_limits *limits;
   sv_access_log *log;
   _Atomic(bool) *draining;
-  void (*closed)(void *self);  // a connection is gone; any loop
+  void (*closed)(void *self);  // a connection is gone, and its last call has been finished; any loop
   void *closed_self;
 } sv_h2_server;
 
@@ -65,6 +67,7 @@ sv_block *sv_call_message_block(const sv_call *call);
 // Queues one message; the memory of the pieces stays until released(argument), once, on the loop.
 void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument),
                   void *argument);
+bool sv_call_has_more(const sv_call *call);  // messages, or parts of one, have come that the service has not been given yet
 size_t sv_call_unsent(const sv_call *call);  // bytes queued and not written: a service that streams looks at it
 void sv_call_finish(sv_call *call, millrace_code code, const char *message);  // trailers, behind what was sent
 

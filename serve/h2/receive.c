@@ -232,3 +232,5 @@ void sv_call_consumed(sv_call *call, size_t bytes) {
 }
 
 sv_block *sv_call_message_block(const sv_call *call) { return call->block; }
+
+bool sv_call_has_more(const sv_call *call) { return call->backlog.size || call->prefix_size; }

@@ -10,7 +10,7 @@ enum {
   MOST_SETTINGS = 32,  // in one frame
   RESETS_AT_ONCE =
       1000,  // streams that a client may reset; then RESETS_A_SECOND: clients with short deadlines come near
-  RESETS_A_SECOND = 100,
+  RESETS_A_SECOND = 300,
   MOST_CONTINUATIONS = 8,
   HEADER_LIST = 64 * 1024,     // what headers.c takes
   LARGEST_FRAME = 128 * 1024,  // of DATA that is sent, where the client allows it

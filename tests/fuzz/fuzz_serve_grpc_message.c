@@ -54,6 +54,10 @@ void *sv_call_user(const sv_call *call) { return call->user; }
 sv_access *sv_call_access(sv_call *call) { return &call->access; }
 void sv_call_consumed(sv_call *call, size_t bytes) { (void)call, (void)bytes; }
 sv_block *sv_call_message_block(const sv_call *call) { return call->block; }
+bool sv_call_has_more(const sv_call *call) {
+  (void)call;
+  return false;
+}
 size_t sv_call_unsent(const sv_call *call) {
   (void)call;
   return 0;

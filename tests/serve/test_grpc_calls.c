@@ -102,6 +102,39 @@ static void test_empty_stream(void **state) {
   grpc_end(&s);
 }
 
+// A server that ends answers what has come on a stream, then ends it; watches end at once.
+static void test_drained_stream(void **state) {
+  (void)state;
+  grpc_server s = {0};
+  grpc_begin(&s);
+  h2_stream *stream = h2c_call(&s.client, INFERENCE "ModelStreamInfer", NULL);
+  h2_stream *watch = h2c_call(&s.client, "/grpc.health.v1.Health/Watch", NULL);
+  h2c_send(&s.client, watch, NULL, 0);
+  for (int i = 0; i < 100; i++) {
+    send_pair(&s, stream, "hold", "x", i);
+  }
+  h2_wait_for(atomic_load(&fake.held) == 64);
+  h2_do(&s.h2, h2_drain_here, &s.h2);
+  h2c_until(&s.client, watch->closed);
+  assert_string_equal(watch->grpc_status, "14");
+  assert_false(stream->closed);
+  for (int i = 0; i < 500 && !stream->closed; i++) {
+    h2_do(&s.h2, let_go_here, NULL);
+    h2c_step(&s.client, 10);
+  }
+  assert_true(stream->closed);
+  assert_string_equal(stream->grpc_status, "14");
+  size_t at = 0;
+  sv_str response;
+  int count = 0;
+  while (h2c_message(stream, &at, &response)) {
+    count++;
+  }
+  assert_int_equal(count, 100);
+  h2_wait_for(h2_count(&s.h2) == 0);
+  grpc_end(&s);
+}
+
 // ---- Unary calls that end otherwise ---------------------------------------------------------------------------------
 
 static h2_stream *hold(grpc_server *s, const char *const *more) {
@@ -328,7 +361,7 @@ int main(void) {
       cmocka_unit_test(test_stream),    cmocka_unit_test(test_stream_is_reset),    cmocka_unit_test(test_empty_stream),
       cmocka_unit_test(test_cancelled), cmocka_unit_test(test_no_message_and_two), cmocka_unit_test(test_server),
       cmocka_unit_test(test_model),     cmocka_unit_test(test_repository),         cmocka_unit_test(test_health),
-      cmocka_unit_test(test_rights),
+      cmocka_unit_test(test_rights),    cmocka_unit_test(test_drained_stream),
   };
   return check_run(tests);
 }
