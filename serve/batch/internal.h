@@ -139,7 +139,6 @@ struct sv_version {
   bool joins;                          // several requests become one batch
   bool is_open;                        // some size but the batch's is open
   uint32_t *batch_sizes, num_batch_sizes;
-  uint32_t instances;  // executions at once that take a turn
 
   pthread_mutex_t lock;
   sv_queue levels[SV_MAX_PRIORITIES + 2];  // 1 is served first; the last one has those that are late

@@ -185,7 +185,7 @@ static bool may_run(sv_version *version, const sv_bucket *bucket, bool *out_here
   if (*out_here) {
     return version->running_here < sv_engine_cores(version->engine);
   }
-  return version->running < version->instances && sv_engine_take_turn(version->engine, version);
+  return version->running < version->config->instances && sv_engine_take_turn(version->engine, version);
 }
 
 static void take(sv_version *version, const choice *chosen, sv_batch *batch) {

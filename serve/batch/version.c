@@ -316,7 +316,7 @@ sv_error *sv_version_load(sv_engine *engine, const sv_version_files *files, sv_v
   version->config = files->take_config;
   version->timer_fd = -1;
   version->round.run = round_ends;
-  version->instances = version->config->instances ? version->config->instances : DEFAULT_INSTANCES;
+  version->config->instances = version->config->instances ? version->config->instances : DEFAULT_INSTANCES;
   version->name = sv_str_copy(sv_str_of(files->model));
   version->signature = (sv_signature){.model = version->name, .number = files->number, .config = version->config};
   sv_error *error = version->name ? NULL : sv_no_memory();

@@ -36,7 +36,7 @@ void sv_stream_end(sv_stream *stream);
 void sv_stream_close(sv_stream *stream);  // frees it; NULL is fine. No call of ready() after it.
 
 // Certificates in PEM files. `client_ca_path`: clients must show a certificate that this signed; NULL: no certificates of clients.
-// TLS 1.2 at least; ALPN offers h2 and http/1.1.
+// TLS 1.2 at least; ALPN offers http/1.1 and h2, in this order.
 sv_error *sv_tls_create(const char *certificate_path, const char *key_path, const char *client_ca_path,
                         sv_tls **out_tls);
 sv_error *sv_tls_reload(sv_tls *tls);  // connections that come later see the new files; on failure the old ones stay

@@ -29,12 +29,13 @@ static sv_error *failed(const char *what, const char *path) {
   return sv_errorf(MILLRACE_INVALID_ARGUMENT, "TLS: %s \"%s\" cannot be used: %s", what, path, reason);
 }
 
-// The server's order of preference: h2, then http/1.1. A client that names neither goes on without a choice.
+// The server's order of preference: http/1.1, which REST is spoken over, then h2, which is gRPC alone, and whose clients offer nothing else. A
+// client that names neither goes on without a choice.
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_size, const unsigned char *in,
                            unsigned in_size, void *argument) {
   (void)ssl;
   (void)argument;
-  static const unsigned char ours[] = "\x02h2\x08http/1.1";
+  static const unsigned char ours[] = "\x08http/1.1\x02h2";
   unsigned char *chosen = NULL;
   if (SSL_select_next_proto(&chosen, out_size, ours, sizeof ours - 1, in, in_size) != OPENSSL_NPN_NEGOTIATED) {
     return SSL_TLSEXT_ERR_NOACK;

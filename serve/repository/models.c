@@ -158,6 +158,9 @@ void sv_models_publish(sv_repository *repository) {
     pthread_rwlock_unlock(&repository->table_lock);
     sv_table_release(old);
   }
+  if (repository->met) {
+    atomic_store_explicit(&repository->beginning, false, memory_order_relaxed);
+  }
   atomic_store_explicit(&repository->ready, all_ready(repository), memory_order_relaxed);  // a hint that stands alone
 }
 

@@ -197,6 +197,7 @@ void sv_repository_start(sv_repository *repository, void (*loaded)(void *argumen
   sv_command *command = calloc(1, sizeof *command);
   if (command) {
     *command = (sv_command){.kind = START, .loaded = loaded, .argument = argument};
+    atomic_store_explicit(&repository->beginning, true, memory_order_relaxed);
     post(repository, command);
   } else if (loaded) {
     loaded(argument);

@@ -31,8 +31,8 @@ bool sv_repository_is_ready(sv_repository *repository);
 // Looks at the folders again (SIGHUP); returns at once.
 void sv_repository_rescan(sv_repository *repository);
 
-// A reference to a version that is served. `number` empty: the highest served. NOT_FOUND: "model 'x' is not there", "... has no version 3",
-// "... is being loaded". The hot path: takes no lock that a load holds.
+// A reference to a version that is served. `number` empty: the highest served. NOT_FOUND: "model 'x' is not there", "... has no version 3".
+// UNAVAILABLE: "... is being loaded". The hot path: takes no lock that a load holds.
 sv_error *sv_repository_find(sv_repository *repository, sv_str model, sv_str number, sv_version **out_version);
 
 typedef enum sv_state {

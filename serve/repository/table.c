@@ -99,7 +99,7 @@ static const sv_view_version *find_version(const sv_view *view, uint64_t number)
 
 static sv_error *not_served(const char *subject, sv_state state, const char *reason) {
   if (state == SV_STATE_LOADING) {
-    return sv_errorf(MILLRACE_NOT_FOUND, "%s is being loaded", subject);
+    return sv_errorf(MILLRACE_UNAVAILABLE, "%s is being loaded", subject);  // so that clients try again
   }
   if (state == SV_STATE_UNKNOWN) {
     return sv_errorf(MILLRACE_NOT_FOUND, "%s has not been loaded", subject);
@@ -120,7 +120,11 @@ static sv_error *explain(sv_repository *repository, sv_str model, uint64_t numbe
   char subject[320];
   snprintf(subject, sizeof subject, number ? "model '%.*s' version %llu" : "model '%.*s'", SV_FMT(model),
            (unsigned long long)number);
-  if (!view) {
+  if (!view && atomic_load_explicit(&repository->beginning, memory_order_relaxed)) {
+    error =
+        sv_errorf(MILLRACE_UNAVAILABLE,
+                  "the server has just started, and does not know yet whether there is a model '%.*s'", SV_FMT(model));
+  } else if (!view) {
     error = sv_errorf(MILLRACE_NOT_FOUND, "model '%.*s' is not there", SV_FMT(model));
   } else if (number && !version && view->num_versions) {
     error = sv_errorf(MILLRACE_NOT_FOUND, "model '%s' has no version %llu", view->name, (unsigned long long)number);

@@ -135,7 +135,7 @@ static void put_instances(sv_text *out, const sv_signature *signature) {
   sv_text_puts(out, "[{");
   sv_rest_put_text(out, "name", sv_str_of(signature->model));
   sv_rest_put_text(out, "kind", SV_STR("KIND_CPU"));
-  sv_rest_put_number(out, "count", signature->config->instances ? signature->config->instances : 1);
+  sv_rest_put_number(out, "count", signature->config->instances);
   sv_text_puts(out, "}]");
 }
 

@@ -3,14 +3,29 @@
 
 void sv_rest_live(const sv_rest_call *call) { sv_rest_answer_nothing(call->exchange); }
 
+// The first model that is not served, and why.
+static sv_error *not_ready(sv_service *service) {
+  sv_index_entry *entries;
+  size_t count;
+  SV_TRY(sv_repository_index(service->repository, &entries, &count));
+  sv_error *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    if (entries[i].state == SV_STATE_UNAVAILABLE) {
+      error = sv_errorf(MILLRACE_UNAVAILABLE, "model '%s' is not served: %s", entries[i].name, entries[i].reason);
+    }
+  }
+  sv_index_free(entries, count);
+  return error ? error : sv_errorf(MILLRACE_UNAVAILABLE, "models are still being loaded");
+}
+
 void sv_rest_ready(const sv_rest_call *call) {
   if (sv_service_is_ready(call->service)) {
     sv_rest_answer_nothing(call->exchange);
     return;
   }
   bool draining = atomic_load_explicit(&call->service->draining, memory_order_relaxed);
-  sv_exchange_fail(call->exchange, sv_errorf(MILLRACE_UNAVAILABLE, draining ? "the server is shutting down"
-                                                                            : "models are still being loaded"));
+  sv_exchange_fail(call->exchange, draining ? sv_errorf(MILLRACE_UNAVAILABLE, "the server is shutting down")
+                                            : not_ready(call->service));
 }
 
 // The repository has this model (and this version, where one is given), whether it is served or not.
