@@ -8,7 +8,7 @@
 
 enum { MOST_POOLS = 64, MOST_SPARE = 256 };
 // Texts of a work that grew beyond this are not kept.
-static const size_t MOST_SPARE_TEXT = 64 * 1024;
+static const size_t MOST_SPARE_TEXT = 16 * 1024;
 
 // Works of one loop, to be used again. Only that loop's thread touches them.
 struct sv_grpc_pool {

@@ -6,7 +6,7 @@
 #include "serve/h2/internal.h"
 
 // Calls that a connection keeps to use again, with their texts.
-enum { MOST_SPARE_CALLS = 32 };
+enum { MOST_SPARE_CALLS = 16 };
 static const size_t MOST_SPARE_TEXT = 4096;
 
 static const sv_h2_server *server_of(const sv_call *call) { return call->connection->all->server; }

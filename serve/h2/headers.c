@@ -30,9 +30,10 @@ static bool add(sv_call *call, sv_str name, sv_str value) {
 }
 
 static bool is_wanted(sv_str name) {
-  static const char *const unwanted[] = {":scheme", ":authority", "te", "grpc-accept-encoding", "accept-encoding"};
+  static const sv_str unwanted[] = {
+      {":scheme", 7}, {":authority", 10}, {"te", 2}, {"grpc-accept-encoding", 20}, {"accept-encoding", 15}};
   for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
-    if (sv_str_is(name, unwanted[i])) {
+    if (sv_str_equal(name, unwanted[i])) {
       return false;
     }
   }

@@ -5,7 +5,9 @@
 #include "serve/h2/internal.h"
 
 // Messages that a connection keeps to use again.
-enum { MOST_SPARE_MESSAGES = 64 };
+enum { MOST_SPARE_MESSAGES = 16 };
+// Memory for copied bytes that a connection keeps.
+static const size_t MOST_SPARE_BYTES = 64 * 1024;
 
 sv_h2_message *sv_h2_message_create(sv_h2_connection *connection, size_t num_pieces) {
   sv_h2_message *message = connection->spare_messages;
@@ -138,7 +140,11 @@ void sv_h2_output_written(sv_h2_output *output, size_t size) {
   }
   if (!output->size) {
     output->first = output->num_stretches = 0;
-    sv_text_clear(&output->bytes);
+    if (output->bytes.capacity > MOST_SPARE_BYTES) {
+      sv_text_free(&output->bytes);
+    } else {
+      sv_text_clear(&output->bytes);
+    }
   }
 }
 

@@ -4,10 +4,10 @@
 
 #include "serve/h2/internal.h"
 
-// A message begins in so much room and grows as its bytes come: what a client claims costs nothing.
-static const size_t FIRST_ROOM = 64 * 1024;
-// A call's block that is not larger is kept for its next message.
-static const size_t MOST_SPARE_ROOM = 64 * 1024;
+// A message begins in so much room, or in four times what has come of it, and grows as its bytes come: what a client claims costs nothing.
+static const size_t FIRST_ROOM = 4 * 1024;
+// A call's block that is not larger is kept for its next message. Connections keep several calls.
+static const size_t MOST_SPARE_ROOM = 8 * 1024;
 // So many messages of a call are with the service at once; and a client that does not read answers is not read from.
 static const uint32_t MOST_MESSAGES = 64;
 static const size_t MOST_UNSENT = 1024 * 1024;
@@ -40,7 +40,8 @@ static bool make_room(sv_call *call, size_t room, size_t used) {
   return true;
 }
 
-static bool begin_message(sv_call *call) {
+// `come`: bytes of it that are there already.
+static bool begin_message(sv_call *call, size_t come) {
   uint32_t size;
   memcpy(&size, call->prefix + 1, sizeof size);
   size = __builtin_bswap32(size);
@@ -59,7 +60,8 @@ static bool begin_message(sv_call *call) {
   }
   call->message_size = size;
   call->message_have = 0;
-  return make_room(call, size < FIRST_ROOM ? size : FIRST_ROOM, 0);
+  size_t room = 4 * come > FIRST_ROOM ? 4 * come : FIRST_ROOM;
+  return make_room(call, size < room ? size : room, 0);
 }
 
 static bool inflate_message(sv_call *call) {
@@ -101,7 +103,7 @@ static size_t feed(sv_call *call, const uint8_t *data, size_t size) {
     used = used < size ? used : size;
     memcpy(call->prefix + call->prefix_size, data, used);
     call->prefix_size += (uint32_t)used;
-    if (call->prefix_size < sizeof call->prefix || !begin_message(call)) {
+    if (call->prefix_size < sizeof call->prefix || !begin_message(call, size - used)) {
       return used;
     }
   }
