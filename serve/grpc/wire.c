@@ -93,6 +93,31 @@ bool sv_wire_entry(sv_str entry, sv_str *out_key, sv_str *out_value) {
   return !wire.bad;
 }
 
+size_t sv_wire_find(sv_str beginning, uint32_t number) {
+  sv_wire wire;
+  uint64_t tag, value;
+  sv_wire_begin(&wire, beginning);
+  while (wire.at < wire.end && read_varint(&wire, &tag)) {
+    if ((tag & 7) != SV_WIRE_BYTES) {
+      if (!read_number(&wire, (sv_wire_type)(tag & 7), &value)) {
+        return 0;
+      }
+      continue;
+    }
+    if (!read_varint(&wire, &value)) {
+      return 0;
+    }
+    if (tag >> 3 == number) {
+      return (size_t)(wire.at - (const unsigned char *)beginning.data);
+    }
+    if (value > (uint64_t)(wire.end - wire.at)) {
+      return 0;
+    }
+    wire.at += value;
+  }
+  return 0;
+}
+
 size_t sv_wire_varint_size(uint64_t value) {
   size_t size = 1;
   while (value >= 0x80) {

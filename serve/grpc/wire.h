@@ -34,6 +34,9 @@ bool sv_wire_packed(sv_wire *wire, sv_wire_type type, uint64_t *out_value);
 // An entry of a map: { 1 key, 2 value }. Parts that are missing are empty. False where it is not well formed, or the key is no text.
 bool sv_wire_entry(sv_str entry, sv_str *out_key, sv_str *out_value);
 
+// Where the bytes of the first field of this number (of type BYTES) begin; all in front of them must be there, they need not be. 0: not found.
+size_t sv_wire_find(sv_str beginning, uint32_t number);
+
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
 void sv_wire_put_varint(sv_text *out, uint64_t value);

@@ -18,6 +18,8 @@ typedef struct sv_rpc_service {
   void (*half_closed)(void *self, sv_call *call);  // no further message comes
   // The client reset the call, its deadline is over, or the connection is lost. Still to be finished.
   void (*gone)(void *self, sv_call *call, millrace_code why);
+  // The beginning of a large message is there: which byte of it is to lie on 64 bytes; 0: none in particular. May be NULL.
+  size_t (*aligned)(void *self, sv_call *call, sv_str beginning);
   // The connection takes no further calls and ends with its last one: a call that has no end of its own looks for one. May be NULL.
   void (*draining)(void *self, sv_call *call);
 } sv_rpc_service;

@@ -102,6 +102,7 @@ struct sv_call {
   uint32_t prefix_size;
   sv_block *block;  // room for a message; reused where nobody else holds it
   size_t message_size, message_have;
+  size_t message_at;  // where in the block it begins
   uint64_t last_input_ns;
   sv_text backlog;    // bytes that came while the service was busy; the client's window is closed by so much
   size_t unconsumed;  // bytes of messages that are with the service

@@ -8,6 +8,8 @@
 static const size_t FIRST_ROOM = 4 * 1024;
 // A call's block that is not larger is kept for its next message. Connections keep several calls.
 static const size_t MOST_SPARE_ROOM = 8 * 1024;
+// From here on it is worth a thought where a message lies: what is copied anyway is smaller.
+static const size_t ALIGNED_SIZE = 16 * 1024;
 // So many messages of a call are with the service at once; and a client that does not read answers is not read from.
 static const uint32_t MOST_MESSAGES = 64;
 static const size_t MOST_UNSENT = 1024 * 1024;
@@ -40,8 +42,18 @@ static bool make_room(sv_call *call, size_t room, size_t used) {
   return true;
 }
 
+// Where in its block a message begins.
+static size_t place_message(sv_call *call, const uint8_t *come, size_t size) {
+  const sv_rpc_service *service = server_of(call)->service;
+  if (!service->aligned || call->prefix[0] || call->message_size < ALIGNED_SIZE || !size) {
+    return 0;
+  }
+  size_t offset = service->aligned(service->self, call, (sv_str){(const char *)come, size});
+  return (SV_ALIGNMENT - offset % SV_ALIGNMENT) % SV_ALIGNMENT;
+}
+
 // `come`: bytes of it that are there already.
-static bool begin_message(sv_call *call, size_t come) {
+static bool begin_message(sv_call *call, const uint8_t *come, size_t num_come) {
   uint32_t size;
   memcpy(&size, call->prefix + 1, sizeof size);
   size = __builtin_bswap32(size);
@@ -60,8 +72,9 @@ static bool begin_message(sv_call *call, size_t come) {
   }
   call->message_size = size;
   call->message_have = 0;
-  size_t room = 4 * come > FIRST_ROOM ? 4 * come : FIRST_ROOM;
-  return make_room(call, size < room ? size : room, 0);
+  call->message_at = place_message(call, come, num_come);
+  size_t room = 4 * num_come > FIRST_ROOM ? 4 * num_come : FIRST_ROOM;
+  return make_room(call, call->message_at + (size < room ? size : room), 0);
 }
 
 static bool inflate_message(sv_call *call) {
@@ -87,7 +100,7 @@ static void deliver(sv_call *call) {
     return;
   }
   const sv_rpc_service *service = server_of(call)->service;
-  sv_str message = {(const char *)call->block->data, call->message_size};
+  sv_str message = {(const char *)call->block->data + call->message_at, call->message_size};
   call->unconsumed += message.size;
   call->unconsumed_messages++;
   call->prefix_size = 0;
@@ -103,22 +116,24 @@ static size_t feed(sv_call *call, const uint8_t *data, size_t size) {
     used = used < size ? used : size;
     memcpy(call->prefix + call->prefix_size, data, used);
     call->prefix_size += (uint32_t)used;
-    if (call->prefix_size < sizeof call->prefix || !begin_message(call, size - used)) {
+    if (call->prefix_size < sizeof call->prefix || !begin_message(call, data + used, size - used)) {
       return used;
     }
   }
   while (used < size && call->message_have < call->message_size) {
     size_t wanted = call->message_size - call->message_have;
-    if (call->message_have == call->block->size) {
-      size_t room = call->block->size < call->message_size / 4 ? call->block->size * 4 : call->message_size;
-      if (!make_room(call, room, call->message_have)) {
+    size_t room = call->block->size - call->message_at;  // for this message
+    if (call->message_have == room) {
+      room = room < call->message_size / 4 ? room * 4 : call->message_size;
+      if (!make_room(call, call->message_at + room, call->message_at + call->message_have)) {
         return used;
       }
+      room = call->block->size - call->message_at;
     }
-    size_t part = call->block->size - call->message_have;
+    size_t part = room - call->message_have;
     part = part < wanted ? part : wanted;
     part = part < size - used ? part : size - used;
-    memcpy(call->block->data + call->message_have, data + used, part);
+    memcpy(call->block->data + call->message_at + call->message_have, data + used, part);
     sv_h2_connection_hold(call->connection, part);
     call->message_have += part;
     used += part;

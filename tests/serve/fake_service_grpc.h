@@ -35,7 +35,7 @@ typedef struct fake_request {
 static const sv_port fake_pair_inputs[] = {FAKE_PORT("x", MILLRACE_F32, 2, {-1, 4}),
                                            FAKE_PORT("n", MILLRACE_S32, 2, {-1, 2})};
 static const sv_port fake_pair_outputs[] = {FAKE_PORT("y", MILLRACE_F32, 2, {-1, 4}),
-                                      FAKE_PORT("m", MILLRACE_S32, 2, {-1, 2})};
+                                            FAKE_PORT("m", MILLRACE_S32, 2, {-1, 2})};
 static const sv_port fake_types[] = {
     FAKE_PORT("bool", MILLRACE_PRED, 1, {2}),  FAKE_PORT("int8", MILLRACE_S8, 1, {2}),
     FAKE_PORT("int16", MILLRACE_S16, 1, {2}),  FAKE_PORT("int32", MILLRACE_S32, 1, {2}),
@@ -71,6 +71,7 @@ enum { FAKE_VERSIONS = sizeof fake_versions / sizeof fake_versions[0] };
 static struct {
   _Atomic(int) alive, submitted, cancelled, held, failures;
   _Atomic(bool) not_ready;
+  _Atomic(bool) aligned;     // the first input of the last request began on 64 bytes
   fake_request *first_held;  // on the loop
   char loaded[64], config[64];
   bool dependents;
@@ -173,6 +174,7 @@ void sv_request_submit(sv_request *base) {
     }
     (void)*(volatile unsigned *)&sum;
   }
+  atomic_store(&fake.aligned, (uintptr_t)base->inputs[0].data % SV_ALIGNMENT == 0);
   if (fake_is(base, "hold")) {
     request->held = true;
     request->next_held = fake.first_held;

@@ -70,6 +70,25 @@ static void test_entries(void **state) {
   assert_false(sv_wire_entry(BYTES("\x0a\x09k"), &key, &value));
 }
 
+static void test_finds_in_a_beginning(void **state) {
+  (void)state;
+  const sv_str whole = BYTES("\x0a\x03"
+                             "abc"
+                             "\x10\x96\x01"
+                             "\x1d"
+                             "1234"
+                             "\x21"
+                             "12345678"
+                             "\x3a\xc8\x01"
+                             "raw");
+  const size_t at = whole.size - 3;
+  for (size_t size = 0; size <= whole.size; size++) {
+    assert_int_equal(sv_wire_find((sv_str){whole.data, size}, 7), size >= at ? at : 0);
+  }
+  assert_int_equal(sv_wire_find(whole, 5), 0);
+  assert_int_equal(sv_wire_find(BYTES("\x0b\x3a\x01z"), 7), 0);
+}
+
 // What is written is read again; lengths of messages within grow where they must.
 static void test_writes(void **state) {
   (void)state;
@@ -113,9 +132,8 @@ static void test_writes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads_fields),
-      cmocka_unit_test(test_refuses_what_is_wrong),
-      cmocka_unit_test(test_entries),
+      cmocka_unit_test(test_reads_fields), cmocka_unit_test(test_refuses_what_is_wrong),
+      cmocka_unit_test(test_entries),      cmocka_unit_test(test_finds_in_a_beginning),
       cmocka_unit_test(test_writes),
   };
   return check_run(tests);
