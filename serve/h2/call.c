@@ -225,13 +225,15 @@ static void on_deadline(evutil_socket_t descriptor, short what, void *argument) 
   (void)descriptor, (void)what;
   sv_call *call = argument;
   call->has_deadline_event = false;
-  sv_h2_send_forget(call);  // an answer that is not taken is too late as well
-  if (call->finished && !call->stream_closed) {
-    nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream_id, NGHTTP2_CANCEL);
-    sv_h2_connection_wake(call->connection);
+  if (!call->unsent) {
+    sv_h2_call_fail(call, MILLRACE_DEADLINE_EXCEEDED, "the deadline that the client set is over");
     return;
   }
-  sv_h2_call_fail(call, MILLRACE_DEADLINE_EXCEEDED, "the deadline that the client set is over");
+  // Part of a message may be promised in a frame's head: nothing else can be said on this stream.
+  set_outcome(call, MILLRACE_DEADLINE_EXCEEDED, NULL);
+  nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream_id, NGHTTP2_CANCEL);
+  sv_h2_connection_wake(call->connection);
+  tell_gone(call, MILLRACE_DEADLINE_EXCEEDED);
 }
 
 static bool set_deadline(sv_call *call) {

@@ -69,7 +69,8 @@ sv_block *sv_call_message_block(const sv_call *call);
 // Queues one message; the memory of the pieces stays until released(argument), once, on the loop.
 void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument),
                   void *argument);
-bool sv_call_has_more(const sv_call *call);  // messages, or parts of one, have come that the service has not been given yet
+bool sv_call_has_more(
+    const sv_call *call);  // messages, or parts of one, have come that the service has not been given yet
 size_t sv_call_unsent(const sv_call *call);  // bytes queued and not written: a service that streams looks at it
 void sv_call_finish(sv_call *call, millrace_code code, const char *message);  // trailers, behind what was sent
 

@@ -285,6 +285,32 @@ static void test_deadline(void **state) {
   end(&s, &c);
 }
 
+// A deadline that is over while an answer is on its way, half of it in frames: the call is reset, the connection goes on.
+static void test_deadline_of_an_answer(void **state) {
+  (void)state;
+  h2_server s = {0};
+  h2_client c;
+  memset(&seen, 0, sizeof seen);
+  h2_start(&s, &service);
+  h2c_begin(&c, h2_connect(&s), 64 << 20);
+  nghttp2_session_set_local_window_size(c.session, 0, 0, 64 << 20);
+  h2c_flush(&c);
+  h2_stream *stream = h2c_call(&c, "/t/Echo", (const char *[]){"grpc-timeout", "2S", NULL});
+  h2c_put(stream, 0, big, 3 << 20);
+  for (int i = 0; i < 1000 && !atomic_load(&seen.messages); i++) {
+    // What is written is flow-controlled; what is read is no more than the windows' updates and some of the answer.
+    h2c_step(&c, 1);
+  }
+  assert_int_equal(atomic_load(&seen.messages), 1);
+  h2_wait_for(atomic_load(&seen.gone) == 1);
+  assert_int_equal(atomic_load(&seen.gone_code), MILLRACE_DEADLINE_EXCEEDED);
+  h2c_until(&c, stream->closed);
+  assert_true(stream->got.size < (3 << 20));
+  h2_wait_for(atomic_load(&seen.released) == 1);
+  assert_string_equal(h2c_unary(&c, "/t/Echo", "x", 1, NULL)->grpc_status, "0");
+  end(&s, &c);
+}
+
 static void test_reset_and_loss(void **state) {
   (void)state;
   h2_server s = {0};
@@ -430,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_slow_reader),
       cmocka_unit_test(test_stall),
       cmocka_unit_test(test_stalled_message),
+      cmocka_unit_test(test_deadline_of_an_answer),
   };
   int failed = check_run(tests);
   free(big);
