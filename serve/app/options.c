@@ -20,8 +20,10 @@ static const struct option {
     {"--no-models", NULL, "begin with none: models come by request", FLAG, AT(none), 0, 0},
     {"--watch", NULL, "load what changes in the folders by itself", FLAG, AT(watch), 0, 0},
     {"--control", NULL, "let clients on this machine load and unload models", FLAG, AT(control), 0, 0},
-    {"--control-from-anywhere", NULL, "let all clients do so (with --keys: those whose key has the right)", FLAG,
-     AT(control_is_open), 0, 0},
+    {"--control-from-anywhere", NULL,
+     "let all clients do so; with --keys those alone whose key has the right,\nwherever they are, and --control is "
+     "enough",
+     FLAG, AT(control_is_open), 0, 0},
     {"--shared-memory", NULL, "let clients on this machine register system shared memory", FLAG, AT(shared_memory), 0,
      0},
     {"--keys", "FILE", "API keys: lines of KEY RIGHTS QUOTA NAME (docs/serving.md)", TEXT, AT(keys_path), 0, 0},

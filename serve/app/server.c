@@ -364,20 +364,32 @@ static void cut_off(void *self) {
 
 static void release_connections(void *self) {
   loop *l = self;
-  sv_http_connections_release(l->http);
-  sv_h2_connections_release(l->h2);
+  if (l->http) {
+    sv_http_connections_release(l->http);
+  }
+  if (l->h2) {
+    sv_h2_connections_release(l->h2);
+  }
 }
 
-static void stop_loops(sv_server *server) {
+static bool is_there(const loop *l) { return l->loop && l->http && l->h2; }
+
+// Cuts off whoever is connected, and lets the models go: requests and loads that are answered yet are answered on loops.
+static void end_work(sv_server *server) {
   for (uint32_t i = 0; server->loops && i < server->num_loops; i++) {
-    if (server->loops[i].loop && server->loops[i].http && server->loops[i].h2) {
+    if (is_there(&server->loops[i])) {
       on_loop(server->loops[i].loop, cut_off, &server->loops[i]);
     }
   }
-  // What was cut off is answered when its execution is over.
   for (int i = 0; i < 50000 && !sv_server_is_idle(server); i++) {
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }
+  if (server->service.repository) {
+    sv_repository_release(server->service.repository, sv_now_ns() + 5 * SECOND_NS);
+  }
+}
+
+static void stop_loops(sv_server *server) {
   for (uint32_t i = 0; server->loops && i < server->num_loops; i++) {
     if (server->loops[i].loop) {
       on_loop(server->loops[i].loop, release_connections, &server->loops[i]);
@@ -394,10 +406,8 @@ void sv_server_release(sv_server *server) {
   if (!server) {
     return;
   }
+  end_work(server);
   stop_loops(server);
-  if (server->service.repository) {
-    sv_repository_release(server->service.repository, sv_now_ns() + 5 * SECOND_NS);
-  }
   sv_engine_release(server->service.engine);
   sv_rest_release(server->rest);
   sv_grpc_release(server->grpc);

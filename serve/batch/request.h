@@ -17,11 +17,12 @@ typedef struct sv_request sv_request;
 struct sv_request {
   // The owner sets these before submitting. Memory of the inputs stays until done(), with one exception: inputs_block, where given, is retained
   // by the engine for as long as it needs it, which may be longer.
-  sv_version *version;     // a reference, let go by sv_request_reset() and _release()
-  sv_tensor *inputs;       // room for num_inputs of the signature, made by sv_request_prepare()
-  sv_block *inputs_block;  // what holds all inputs, a reference that _reset() lets go; NULL: memory that is gone after done()
-  uint32_t priority;       // 1 is the highest; 0: the model's default
-  uint64_t timeout_ns;     // in the queue; 0: the model's default
+  sv_version *version;  // a reference, let go by sv_request_reset() and _release()
+  sv_tensor *inputs;    // room for num_inputs of the signature, made by sv_request_prepare()
+  sv_block *
+      inputs_block;  // what holds all inputs, a reference that _reset() lets go; NULL: memory that is gone after done()
+  uint32_t priority;    // 1 is the highest; 0: the model's default
+  uint64_t timeout_ns;  // in the queue; 0: the model's default
   uint64_t
       deadline_ns;  // sv_now_ns()'s clock, from the client (gRPC): DEADLINE_EXCEEDED at once; 0 or UINT64_MAX: none
   uint32_t trace_id_set;

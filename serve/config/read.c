@@ -128,6 +128,10 @@ sv_error *sv_read_text(const sv_reader *reader, const sv_node *value, sv_str key
     return SV_WRONG(reader, value, "%.*s: a zero byte in a text", SV_FMT(key));
   }
   free(*place);
+  *place = NULL;
+  if (!value->text.size) {
+    return NULL;  // what protobuf takes for not said
+  }
   *place = sv_str_copy(value->text);
   return *place ? NULL : sv_no_memory();
 }

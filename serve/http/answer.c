@@ -243,7 +243,8 @@ static size_t size_of(const sv_answer *answer) {
 // What the body is encoded with; it is in connection->coded then.
 static sv_coding compress(sv_http_connection *connection, const sv_answer *answer, size_t size) {
   const sv_head *head = &connection->exchange.head;
-  if (!head->has_accept_encoding || size < LEAST_COMPRESSED || size > MOST_COMPRESSED || head->method == SV_HEAD) {
+  if (answer->plain || !head->has_accept_encoding || size < LEAST_COMPRESSED || size > MOST_COMPRESSED ||
+      head->method == SV_HEAD) {
     return SV_IDENTITY;
   }
   sv_http_connections *owner = connection->owner;

@@ -85,7 +85,8 @@ typedef struct sv_answer {
   const char *content_type;  // NULL: none
   int64_t json_size;         // Inference-Header-Content-Length; -1: none
   const char *headers;       // further lines, each ended by CR LF; NULL: none
-  const sv_piece *pieces;    // the body, in order; the list is copied, the memory stays until released()
+  bool plain;  // never compressed: of clients that say they take it, some inflate the answers of inferences alone
+  const sv_piece *pieces;  // the body, in order; the list is copied, the memory stays until released()
   size_t num_pieces;
   void (*released)(
       void *argument);  // once, on the loop, when the pieces have been written or are not wanted; NULL: nothing to do

@@ -189,8 +189,9 @@ struct sv_repository {
   pthread_rwlock_t table_lock;
   sv_table *table;
   _Atomic(bool) ready;  // relaxed: a hint that stands alone
-  _Atomic(bool) beginning;  // started, and the folders have not been read yet; relaxed: whoever asks too early asks again
-  _Atomic(bool) stop;   // relaxed: seen soon is enough
+  _Atomic(bool)
+      beginning;       // started, and the folders have not been read yet; relaxed: whoever asks too early asks again
+  _Atomic(bool) stop;  // relaxed: seen soon is enough
 
   // To the thread.
   pthread_mutex_t lock;

@@ -16,6 +16,7 @@ void sv_rest_answer_text(sv_exchange *exchange, const char *content_type, const 
                                             .content_type = content_type,
                                             .json_size = -1,
                                             .headers = headers,
+                                            .plain = true,
                                             .pieces = &piece,
                                             .num_pieces = 1});
 }

@@ -3,13 +3,17 @@
 
 void sv_rest_live(const sv_rest_call *call) { sv_rest_answer_nothing(call->exchange); }
 
-// The first model that is not served, and why.
+// What is being loaded yet; else the first model that is not served, and why.
 static sv_error *not_ready(sv_service *service) {
   sv_index_entry *entries;
   size_t count;
   SV_TRY(sv_repository_index(service->repository, &entries, &count));
   sv_error *error = NULL;
-  for (size_t i = 0; i < count && !error; i++) {
+  bool loading = false;
+  for (size_t i = 0; i < count; i++) {
+    loading |= entries[i].state == SV_STATE_LOADING;
+  }
+  for (size_t i = 0; i < count && !loading && !error; i++) {
     if (entries[i].state == SV_STATE_UNAVAILABLE) {
       error = sv_errorf(MILLRACE_UNAVAILABLE, "model '%s' is not served: %s", entries[i].name, entries[i].reason);
     }

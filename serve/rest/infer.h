@@ -71,6 +71,8 @@ sv_error *sv_infer_note(sv_error *take_error, const char *what, sv_str name);  /
 // Each takes an input whose request->inputs[i] has its shape, and sets its bytes and place.
 sv_error *sv_infer_place_json(sv_infer *infer, uint32_t i, sv_json *json);
 sv_error *sv_infer_place_binary(sv_infer *infer, uint32_t i, uint64_t size);
+// Shared memory is served, and the client is on this machine.
+sv_error *sv_infer_allow_regions(const sv_infer *infer);
 sv_error *sv_infer_place_region(sv_infer *infer, uint32_t i, sv_str region, uint64_t offset, uint64_t size);
 // Room of its bytes in the block, where the caller writes them before anything else is placed.
 sv_error *sv_infer_place_block(sv_infer *infer, uint32_t i, void **out_to);

@@ -96,12 +96,14 @@ sv_error *sv_infer_place_binary(sv_infer *infer, uint32_t i, uint64_t size) {
   return NULL;
 }
 
+sv_error *sv_infer_allow_regions(const sv_infer *infer) {
+  const sv_stream *stream = sv_exchange_stream(infer->exchange);
+  return sv_service_allow_regions(infer->service, stream && sv_stream_is_local(stream));
+}
+
 sv_error *sv_infer_place_region(sv_infer *infer, uint32_t i, sv_str name, uint64_t offset, uint64_t size) {
   SV_TRY(sv_infer_shape_bytes(infer, i));
-  if (!infer->service->regions) {
-    return sv_errorf(MILLRACE_UNAVAILABLE, "input '%s': shared memory is not served here",
-                     infer->signature->inputs[i].name);
-  }
+  SV_TRY(sv_infer_allow_regions(infer));
   if (size != infer->request->inputs[i].bytes) {
     return wrong_size(infer, i, "shared_memory_byte_size", size);
   }

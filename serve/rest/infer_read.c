@@ -254,9 +254,7 @@ static sv_error *want_output(sv_infer *infer, sv_str name, const parameters *p) 
   if (!p->has_region) {
     return NULL;
   }
-  if (!infer->service->regions) {
-    return sv_errorf(MILLRACE_UNAVAILABLE, "output '%.*s': shared memory is not served here", SV_FMT(name));
-  }
+  SV_TRY(sv_infer_allow_regions(infer));
   return sv_infer_note(
       sv_regions_find(infer->service->regions, p->region, p->region_offset, p->region_size, &output->region), "output",
       name);

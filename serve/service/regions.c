@@ -1,5 +1,6 @@
 // Shared memory that clients registered, by name.
 #include "serve/service/regions.h"
+#include "serve/service/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -296,6 +297,16 @@ sv_error *sv_region_write(sv_region *region, uint64_t offset, const void *from, 
       return sv_errorf(MILLRACE_INTERNAL, "shared memory object '%s': %s", region->key, strerror(errno));
     }
     done += put > 0 ? (size_t)put : 0;
+  }
+  return NULL;
+}
+
+sv_error *sv_service_allow_regions(sv_service *service, bool is_local) {
+  if (!service->regions) {
+    return sv_errorf(MILLRACE_UNAVAILABLE, "this server does not use shared memory");
+  }
+  if (!is_local) {
+    return sv_errorf(MILLRACE_PERMISSION_DENIED, "shared memory is for clients on the server's machine alone");
   }
   return NULL;
 }

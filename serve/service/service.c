@@ -62,13 +62,3 @@ sv_error *sv_service_allow(sv_service *service, sv_right right, sv_str authoriza
   sv_str key = bearer(authorization);
   return sv_keys_allow(service->keys, right, key.size ? key : api_key, identity);
 }
-
-sv_error *sv_service_allow_regions(sv_service *service, bool is_local) {
-  if (!service->regions) {
-    return sv_errorf(MILLRACE_UNAVAILABLE, "this server does not use shared memory");
-  }
-  if (!is_local) {
-    return sv_errorf(MILLRACE_PERMISSION_DENIED, "shared memory is for clients on the server's machine alone");
-  }
-  return NULL;
-}

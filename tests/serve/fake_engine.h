@@ -249,6 +249,20 @@ struct sv_exchange {
 
 // Its address is what counts.
 static char fake_loop_here;
+// Whether the client is on another machine.
+static bool fake_is_remote;
+static char fake_stream;
+
+sv_stream *sv_exchange_stream(const sv_exchange *exchange) {
+  (void)exchange;
+  return (sv_stream *)&fake_stream;
+}
+
+bool sv_stream_is_local(const sv_stream *stream) {
+  (void)stream;
+  return !fake_is_remote;
+}
+
 sv_loop *sv_exchange_loop(const sv_exchange *exchange) {
   (void)exchange;
   return (sv_loop *)(void *)&fake_loop_here;

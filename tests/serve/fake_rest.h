@@ -140,7 +140,8 @@ static sv_port fake_outputs[] = {{.name = "y", .dtype = MILLRACE_F32, .rank = 2,
                                  {.name = "\"n\"", .dtype = MILLRACE_S64, .rank = 1, .dims = {-1}}};
 static sv_config_port fake_config_outputs[] = {{.name = "y", .label_filename = "labels.txt"}};
 static uint32_t fake_preferred[] = {4, 8};
-static sv_config fake_config = {.max_batch_size = 8,
+static sv_config fake_config = {.instances = 2,
+                                .max_batch_size = 8,
                                 .outputs = fake_config_outputs,
                                 .num_outputs = 1,
                                 .batching = true,

@@ -275,13 +275,19 @@ static void test_reload(void **state) {
   unlink(key);
 }
 
-// A client that chose h2 is handed over with its first bytes; one that offers both gets h2.
+// A client that chose h2, as gRPC's do, is handed over with its first bytes; one that offers both gets http/1.1, which REST is spoken over.
 static void test_alpn(void **state) {
   (void)state;
-  client c = open_client("\x08http/1.1\x02h2", false, TLS1_3_VERSION);
-  assert_int_equal(SSL_connect(c.ssl), 1);
   const unsigned char *name = NULL;
   unsigned size = 0;
+  client both = open_client("\x02h2\x08http/1.1", false, TLS1_3_VERSION);
+  assert_int_equal(SSL_connect(both.ssl), 1);
+  SSL_get0_alpn_selected(both.ssl, &name, &size);
+  assert_int_equal(size, 8);
+  assert_memory_equal(name, "http/1.1", 8);
+  close_client(&both, true);
+  client c = open_client("\x02h2", false, TLS1_3_VERSION);
+  assert_int_equal(SSL_connect(c.ssl), 1);
   SSL_get0_alpn_selected(c.ssl, &name, &size);
   assert_int_equal(size, 2);
   assert_memory_equal(name, "h2", 2);

@@ -360,10 +360,10 @@ static void test_shared_memory(void **state) {
   (void)state;
   check_error(
       ask("m", "{\"inputs\":[{" X ",\"parameters\":{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":12}}]}"),
-      MILLRACE_UNAVAILABLE, "shared memory is not served");
+      MILLRACE_UNAVAILABLE, "does not use shared memory");
   check_error(ask("m", "{\"inputs\":[],\"outputs\":[{\"name\":\"y\",\"parameters\":{\"shared_memory_region\":\"r\","
                        "\"shared_memory_byte_size\":12}}]}"),
-              MILLRACE_UNAVAILABLE, "shared memory is not served");
+              MILLRACE_UNAVAILABLE, "does not use shared memory");
   char key[64];
   snprintf(key, sizeof key, "/millrace_test_infer_%d", (int)getpid());
   int descriptor = shm_open(key, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -384,6 +384,11 @@ static void test_shared_memory(void **state) {
   assert_int_equal(pread(descriptor, got, sizeof got, 32), sizeof got);
   assert_memory_equal(got, y, sizeof y);
   check_body(ask("m", IN("12") "}"), 200, ANSWER_M "[1,3],\"data\":[3,5,7]}]}");
+  fake_is_remote = true;
+  check_error(ask("m", IN("12") "}"), MILLRACE_PERMISSION_DENIED, "on the server's machine alone");
+  check_error(ask("m", "{\"inputs\":[{" X ",\"data\":[1,2,3]}]" OUT("32") "}"), MILLRACE_PERMISSION_DENIED,
+              "machine alone");
+  fake_is_remote = false;
   check_error(ask("m", IN("16") "}"), MILLRACE_INVALID_ARGUMENT, "shared_memory_byte_size is 16, wanted 12");
   check_error(ask("m", IN("12") OUT("8") "}"), MILLRACE_INVALID_ARGUMENT,
               "output 'y' has 12 bytes, its shared memory 8");

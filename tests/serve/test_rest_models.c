@@ -153,7 +153,7 @@ static void test_config(void **state) {
                    "txt\","
                    "\"is_shape_tensor\":false},{\"name\":\"\\\"n\\\"\",\"data_type\":\"TYPE_INT64\",\"dims\":[],"
                    "\"label_filename\":\"\",\"is_shape_tensor\":false}],"
-                   "\"instance_group\":[{\"name\":\"mlp\",\"kind\":\"KIND_CPU\",\"count\":1}],\"default_model_"
+                   "\"instance_group\":[{\"name\":\"mlp\",\"kind\":\"KIND_CPU\",\"count\":2}],\"default_model_"
                    "filename\":\"\","
                    "\"dynamic_batching\":{\"preferred_batch_size\":[4,8],\"max_queue_delay_microseconds\":100,"
                    "\"preserve_ordering\":false,\"priority_levels\":0,\"default_priority_level\":0,"
