@@ -13,7 +13,9 @@ typedef struct sv_rpc_service {
   void *self;
   // The call's headers are there. False: the service has finished it.
   bool (*open)(void *self, sv_call *call);
-  // One whole message, inflated; until sv_call_consumed() or the call's end the memory stays, and the client's window stays closed by so much.
+  // One whole message, inflated. Its memory is there for as long as this runs; whoever needs it longer retains sv_call_message_block(). It counts
+  // as being with the service until sv_call_consumed() or the call's end: a call with 64 such messages, or with more bytes of them than a message
+  // may have, is given no more, and the client's window closes behind what comes.
   void (*message)(void *self, sv_call *call, sv_str message);
   void (*half_closed)(void *self, sv_call *call);  // no further message comes
   // The client reset the call, its deadline is over, or the connection is lost. Still to be finished.
@@ -63,8 +65,9 @@ uint64_t sv_call_begin_ns(const sv_call *call);
 void sv_call_set_user(sv_call *call, void *user);
 void *sv_call_user(const sv_call *call);
 sv_access *sv_call_access(sv_call *call);
+// Once for each message, with its size.
 void sv_call_consumed(sv_call *call, size_t bytes);
-// The bytes of one message that the service is given may be used after the callback without a copy: what holds them, retained by the caller.
+// In message(): what holds the message.
 sv_block *sv_call_message_block(const sv_call *call);
 // Queues one message; the memory of the pieces stays until released(argument), once, on the loop.
 void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument),

@@ -105,6 +105,9 @@ void sv_version_statistics(sv_version *version, sv_statistics *out) {
 
 sv_error *sv_request_create(sv_loop *loop, sv_request **out_request) {
   fake_request *request = calloc(1, sizeof *request);
+  if (!request) {
+    return sv_no_memory();
+  }
   atomic_fetch_add(&fake.alive, 1);
   request->loop = loop;
   request->base.inputs = request->inputs;
@@ -264,6 +267,9 @@ sv_error *sv_repository_versions(sv_repository *repository, sv_str model, sv_ver
   (void)repository;
   sv_version **list = calloc(FAKE_VERSIONS, sizeof *list);
   *out_count = 0;
+  if (!list) {
+    return sv_no_memory();
+  }
   for (size_t i = 0; i < FAKE_VERSIONS; i++) {
     if (!model.size || sv_str_is(model, fake_versions[i].signature.model)) {
       list[(*out_count)++] = &fake_versions[i];
@@ -284,6 +290,9 @@ sv_error *sv_repository_index(sv_repository *repository, sv_index_entry **out_en
   (void)repository;
   static char good[] = "echo", bad[] = "bad", none[] = "", reason[] = "it is broken";
   sv_index_entry *entries = calloc(2, sizeof *entries);
+  if (!entries) {
+    return sv_no_memory();
+  }
   entries[0] = (sv_index_entry){.name = good, .version = 3, .state = SV_STATE_READY, .reason = none};
   entries[1] = (sv_index_entry){.name = bad, .version = 0, .state = SV_STATE_UNAVAILABLE, .reason = reason};
   *out_entries = entries;
