@@ -35,6 +35,7 @@ CALLED_BY_NAME = {
     "__wrap_": "the linker",
     "_gfortran_": "LAPACK, in the archive of OpenBLAS",
     "GetPjrtApi": "hosts",
+    "TRITONBACKEND_": "Triton",
     "__assert_fail": "assert of <assert.h>",
     "main": "the system",
 }

@@ -40,7 +40,7 @@ struct sv_server {
   uint32_t num_listeners;
   loop *loops;
   uint32_t num_loops, next_loop;  // next_loop: the door's thread
-  _Atomic(bool) closing, loaded;
+  _Atomic(bool) closing;
   _Atomic(bool) is_full;  // the doors are shut until somebody goes
   sv_task open_again;
   _Atomic(bool) open_again_waits;
@@ -185,7 +185,6 @@ static sv_error *open_doors(sv_server *server) {
 
 static void loaded(void *self) {
   sv_server *server = self;
-  atomic_store_explicit(&server->loaded, true, memory_order_release);
   fprintf(stderr, "millrace serve: %s\n",
           sv_service_is_ready(&server->service) ? "ready" : "some models could not be loaded");
   sv_index_entry *entries;
@@ -301,10 +300,6 @@ sv_error *sv_server_start(const sv_options *options, sv_server **out_server) {
   }
   *out_server = server;
   return NULL;
-}
-
-bool sv_server_has_loaded(const sv_server *server) {
-  return atomic_load_explicit(&server->loaded, memory_order_acquire);  // pairs with loaded()
 }
 
 static void complain(sv_error *take_error) {

@@ -8,8 +8,6 @@ typedef struct sv_server sv_server;
 
 // Opens the doors, says where on standard error, and begins to load. The options stay. Signals that main() waits for are blocked.
 sv_error *sv_server_start(const sv_options *options, sv_server **out_server);
-// All models wanted at start have been loaded, or have failed.
-bool sv_server_has_loaded(const sv_server *server);
 // SIGHUP: folders, keys, certificates, the log's file.
 void sv_server_reload(sv_server *server);
 // Not ready from here on; after the delay the doors close.

@@ -41,7 +41,6 @@ sv_error *sv_json_string(sv_json *json,
                          sv_str *out_text);  // valid UTF-8; in the text itself, or in scratch where it has escapes
 sv_error *sv_json_bool(sv_json *json, bool *out_value);
 sv_error *sv_json_null(sv_json *json);
-sv_error *sv_json_double(sv_json *json, double *out_value);  // correctly rounded
 sv_error *sv_json_int(sv_json *json, int64_t *out_value);    // without fraction and exponent, in range
 sv_error *sv_json_uint(sv_json *json, uint64_t *out_value);
 sv_error *sv_json_skip(sv_json *json, sv_str *out_text);  // any value, checked; its text where out_text is not NULL
@@ -57,7 +56,6 @@ sv_error *sv_json_scalar(sv_json *json, millrace_dtype dtype, void *to);  // one
 void sv_json_put_string(sv_text *out, sv_str text);  // with quotes; invalid UTF-8 becomes U+FFFD
 void sv_json_put_double(sv_text *out,
                         double value);  // the shortest text that reads back the same; NaN, Infinity, -Infinity
-void sv_json_put_float(sv_text *out, float value);  // the same of a float
 // A flat array of the elements: "[1,2.5]". False for a type that JSON has no text for.
 bool sv_json_put_tensor(sv_text *out, millrace_dtype dtype, const void *from, size_t count);
 

@@ -154,12 +154,6 @@ sv_error *sv_json_number_wrong(const sv_json *json, const sv_number *number, con
                    number->begin, size > 40 ? "..." : "");
 }
 
-sv_error *sv_json_double(sv_json *json, double *out_value) {
-  sv_number text;
-  SV_TRY(number(json, "a number", &text));
-  return sv_number_double(&text, out_value) ? NULL : sv_json_number_wrong(json, &text, "a number in a double's range");
-}
-
 sv_error *sv_json_int(sv_json *json, int64_t *out_value) {
   sv_number text;
   SV_TRY(number(json, "a whole number", &text));

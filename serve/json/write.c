@@ -56,13 +56,6 @@ void sv_json_put_double(sv_text *out, double value) {
   }
 }
 
-void sv_json_put_float(sv_text *out, float value) {
-  char *to = sv_text_room(out, SV_NUMBER_ROOM);
-  if (to) {
-    out->size += (size_t)(sv_number_put_float(to, value) - to);
-  }
-}
-
 // ---- Tensors --------------------------------------------------------------------------------------------------------
 
 static char *put_pred(char *to, bool value) {

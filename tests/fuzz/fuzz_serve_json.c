@@ -27,7 +27,7 @@ static sv_error *copy_value(sv_json *json, sv_text *out) {
     sv_text_puts(out, truth ? "true" : "false");
     return NULL;
   case SV_JSON_NUMBER:
-    SV_TRY(sv_json_double(json, &number));
+    SV_TRY(sv_json_scalar(json, MILLRACE_F64, &number));
     sv_json_put_double(out, number);
     return NULL;
   case SV_JSON_STRING:

@@ -215,83 +215,84 @@ static void test_raw(void **state) {
 
 #define X "\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"FP32\""
 
+static const struct {
+  const char *json, *words;
+} refused_cases[] = {
+    {"{", "ends at byte 1"},
+    {"[]", "wanted an object"},
+    {"{}", "input 'x' of model 'm' is missing"},
+    {"{\"inputs\":[]}", "input 'x' of model 'm' is missing"},
+    {"{\"inputs\":{}}", "wanted an array"},
+    {"{\"inputs\":[1]}", "wanted an object"},
+    {"{\"id\":7,\"inputs\":[]}", "wanted a text"},
+    {"{\"inputs\":[{\"name\":\"z\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}",
+     "model 'm' has no input 'z', wanted 'x'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]},{" X ",\"data\":[1,2,3]}]}", "input 'x' is there twice"},
+    {"{\"inputs\":[{\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}", "has no member 'name'"},
+    {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"data\":[1,2,3]}]}", "input 'x' has no member 'shape'"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"data\":[1,2,3]}]}", "input 'x' has no member 'datatype'"},
+    {"{\"inputs\":[{" X "}]}", "has none of data"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3],\"parameters\":{\"binary_data_size\":12}}]}", "has more than one of data"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3],\"data\":[1,2,3]}]}", "member 'data' twice"},
+    {"{\"inputs\":[{" X ",\"name\":\"x\",\"data\":[1,2,3]}]}", "member 'name' twice"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2]}]}", "input 'x': JSON at byte 67: wanted 3 elements, got fewer"},
+    {"{\"inputs\":[{\"data\":[1,2]," X "}]}", "input 'x': its shape has 3 elements, its data fewer"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3,4]}]}", "got more"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,\"3\"]}]}", "wanted a number"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,true]}]}", "wanted a number"},
+    {"{\"inputs\":[{" X ",\"data\":7}]}", "wanted an array"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"FP64\",\"data\":[1,2,3]}]}",
+     "has datatype 'FP64', wanted 'FP32'"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"BYTES\",\"data\":[\"\"]}]}",
+     "datatype 'BYTES', wanted 'FP32'"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":7,\"data\":[1]}]}", "wanted a text"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,-3],\"datatype\":\"FP32\",\"data\":[1]}]}", "not negative, got -3"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1.5],\"datatype\":\"FP32\",\"data\":[1]}]}", "whole number"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":\"3\",\"datatype\":\"FP32\",\"data\":[1]}]}", "wanted an array"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"datatype\":\"FP32\",\"data\":[1]}]"
+     "}",
+     "more than 16 dimensions"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1000000000,1000000000,1000000000],\"datatype\":\"FP32\",\"data\":[1]}]"
+     "}",
+     "more bytes than there can be"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1000000000,3],\"datatype\":\"FP32\",\"data\":[1]}]}",
+     "its shape has 3000000000 elements, its data fewer"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[18446744073709551615],\"datatype\":\"FP32\",\"data\":[1]}]}",
+     "dimension"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[1,2]}]}", "wrong shape"},
+    {"{\"inputs\":[{\"name\":\"x\",\"shape\":[9,3],\"datatype\":\"FP32\",\"data\":[1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,"
+     "3,1,2,3,1,2,3,1,2,3]}]}",
+     "wrong shape"},
+    {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":12}}]}",
+     "wanted 12 bytes behind the JSON, got 0 (without Inference-Header"},
+    {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":8}}]}",
+     "binary_data_size is 8, wanted 12 (FP32 of shape [1,3])"},
+    {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":-1}}]}", "parameter 'binary_data_size'"},
+    {"{\"inputs\":[{" X ",\"parameters\":7}]}", "wanted an object"},
+    {"{\"inputs\":[{" X ",\"parameters\":{\"shared_memory_region\":\"r\"}}]}", "belong together"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"z\"}]}", "model 'm' has no output 'z'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{}]}", "an output has no member 'name'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"y\",\"parameters\":{\"binary_data\":1}}]}",
+     "parameter 'binary_data'"},
+    {"{\"inputs\":[{" X
+     ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"y\",\"parameters\":{\"classification\":99999999999}}]}",
+     "classification of"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"triton_x\":1}}", "parameter 'triton_x'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"priority\":-1}}", "parameter 'priority'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"priority\":4294967296}}", "parameter 'priority'"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":[]}", "wanted an object"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}]} x", "wanted the end"},
+    {"{\"inputs\":[{" X ",\"data\":[1,2,3]}]", "ends at byte"},
+};
+
 static void test_refused(void **state) {
   (void)state;
-  static const struct {
-    const char *json, *words;
-  } cases[] = {
-      {"{", "ends at byte 1"},
-      {"[]", "wanted an object"},
-      {"{}", "input 'x' of model 'm' is missing"},
-      {"{\"inputs\":[]}", "input 'x' of model 'm' is missing"},
-      {"{\"inputs\":{}}", "wanted an array"},
-      {"{\"inputs\":[1]}", "wanted an object"},
-      {"{\"id\":7,\"inputs\":[]}", "wanted a text"},
-      {"{\"inputs\":[{\"name\":\"z\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}",
-       "model 'm' has no input 'z', wanted 'x'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]},{" X ",\"data\":[1,2,3]}]}", "input 'x' is there twice"},
-      {"{\"inputs\":[{\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}", "has no member 'name'"},
-      {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"data\":[1,2,3]}]}", "input 'x' has no member 'shape'"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"data\":[1,2,3]}]}", "input 'x' has no member 'datatype'"},
-      {"{\"inputs\":[{" X "}]}", "has none of data"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3],\"parameters\":{\"binary_data_size\":12}}]}", "has more than one of data"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3],\"data\":[1,2,3]}]}", "member 'data' twice"},
-      {"{\"inputs\":[{" X ",\"name\":\"x\",\"data\":[1,2,3]}]}", "member 'name' twice"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2]}]}", "input 'x': JSON at byte 67: wanted 3 elements, got fewer"},
-      {"{\"inputs\":[{\"data\":[1,2]," X "}]}", "input 'x': its shape has 3 elements, its data fewer"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3,4]}]}", "got more"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,\"3\"]}]}", "wanted a number"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,true]}]}", "wanted a number"},
-      {"{\"inputs\":[{" X ",\"data\":7}]}", "wanted an array"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"FP64\",\"data\":[1,2,3]}]}",
-       "has datatype 'FP64', wanted 'FP32'"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"BYTES\",\"data\":[\"\"]}]}",
-       "datatype 'BYTES', wanted 'FP32'"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":7,\"data\":[1]}]}", "wanted a text"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,-3],\"datatype\":\"FP32\",\"data\":[1]}]}", "not negative, got -3"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1.5],\"datatype\":\"FP32\",\"data\":[1]}]}", "whole number"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":\"3\",\"datatype\":\"FP32\",\"data\":[1]}]}", "wanted an array"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"datatype\":\"FP32\",\"data\":[1]}]"
-       "}",
-       "more than 16 dimensions"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1000000000,1000000000,1000000000],\"datatype\":\"FP32\",\"data\":[1]}]"
-       "}",
-       "more bytes than there can be"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1000000000,3],\"datatype\":\"FP32\",\"data\":[1]}]}",
-       "its shape has 3000000000 elements, its data fewer"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[18446744073709551615],\"datatype\":\"FP32\",\"data\":[1]}]}",
-       "dimension"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[1,2]}]}", "wrong shape"},
-      {"{\"inputs\":[{\"name\":\"x\",\"shape\":[9,3],\"datatype\":\"FP32\",\"data\":[1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,"
-       "3,1,2,3,1,2,3,1,2,3]}]}",
-       "wrong shape"},
-      {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":12}}]}",
-       "wanted 12 bytes behind the JSON, got 0 (without Inference-Header"},
-      {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":8}}]}",
-       "binary_data_size is 8, wanted 12 (FP32 of shape [1,3])"},
-      {"{\"inputs\":[{" X ",\"parameters\":{\"binary_data_size\":-1}}]}", "parameter 'binary_data_size'"},
-      {"{\"inputs\":[{" X ",\"parameters\":7}]}", "wanted an object"},
-      {"{\"inputs\":[{" X ",\"parameters\":{\"shared_memory_region\":\"r\"}}]}", "belong together"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"z\"}]}", "model 'm' has no output 'z'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{}]}", "an output has no member 'name'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"y\",\"parameters\":{\"binary_data\":1}}]}",
-       "parameter 'binary_data'"},
-      {"{\"inputs\":[{" X
-       ",\"data\":[1,2,3]}],\"outputs\":[{\"name\":\"y\",\"parameters\":{\"classification\":99999999999}}]}",
-       "classification of"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"triton_x\":1}}", "parameter 'triton_x'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"priority\":-1}}", "parameter 'priority'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":{\"priority\":4294967296}}", "parameter 'priority'"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}],\"parameters\":[]}", "wanted an object"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}]} x", "wanted the end"},
-      {"{\"inputs\":[{" X ",\"data\":[1,2,3]}]", "ends at byte"},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+  for (size_t i = 0; i < sizeof refused_cases / sizeof refused_cases[0]; i++) {
     fake_versions[FAKE_M].failures = 0;
-    const sv_exchange *exchange = ask("m", cases[i].json);
-    check_error(exchange, MILLRACE_INVALID_ARGUMENT, cases[i].words);
+    const sv_exchange *exchange = ask("m", refused_cases[i].json);
+    check_error(exchange, MILLRACE_INVALID_ARGUMENT, refused_cases[i].words);
     // The engine counts what it refuses itself.
-    assert_int_equal(fake_versions[FAKE_M].failures, strcmp(cases[i].words, "wrong shape") != 0);
+    assert_int_equal(fake_versions[FAKE_M].failures, strcmp(refused_cases[i].words, "wrong shape") != 0);
   }
   check_error(ask("none", "{}"), MILLRACE_NOT_FOUND, "model 'none' is not there");
   static const float x[] = {1, 2, 3, 4};

@@ -55,9 +55,7 @@ static void check_format(char *text) {
 
 #define HAS(text, line) assert_non_null(strstr(text, "\n" line "\n"))
 
-static void test_models(void **state) {
-  (void)state;
-  fake_models();
+static void fill_statistics(void) {
   sv_statistics *statistics = &fake_mlp_1.statistics;
   *statistics = (sv_statistics){.inference_count = 40,
                                 .execution_count = 10,
@@ -80,6 +78,12 @@ static void test_models(void **state) {
   statistics->batches[0] = (sv_batch_stats){.rows = 1, .compute_infer = {4, 0}};
   statistics->batches[1] = (sv_batch_stats){.rows = 3, .compute_infer = {5, 0}};
   statistics->batches[2] = (sv_batch_stats){.rows = 2000, .compute_infer = {1, 0}};
+}
+
+static void test_models(void **state) {
+  (void)state;
+  fake_models();
+  fill_statistics();
   sv_service made = service();
   sv_text out = {0};
   sv_service_metrics(&made, &out);
