@@ -22,6 +22,7 @@ typedef struct loop {
   sv_http_connections *http;
   sv_h2_connections *h2;
   struct sv_server *server;
+  size_t left;  // connections, as last counted
 } loop;
 
 struct sv_server {
@@ -369,6 +370,23 @@ static void release_connections(void *self) {
 
 static bool is_there(const loop *l) { return l->loop && l->http && l->h2; }
 
+static void count_connections(void *self) {
+  loop *l = self;
+  l->left = sv_http_connection_count(l->http) + sv_h2_connection_count(l->h2);
+}
+
+// Also connections that are gone, as long as a request of theirs is in work.
+static bool has_connections(sv_server *server) {
+  size_t left = 0;
+  for (uint32_t i = 0; server->loops && i < server->num_loops; i++) {
+    if (is_there(&server->loops[i])) {
+      on_loop(server->loops[i].loop, count_connections, &server->loops[i]);
+      left += server->loops[i].left;
+    }
+  }
+  return left > 0;
+}
+
 // Cuts off whoever is connected, and lets the models go: requests and loads that are answered yet are answered on loops.
 static void end_work(sv_server *server) {
   for (uint32_t i = 0; server->loops && i < server->num_loops; i++) {
@@ -376,8 +394,8 @@ static void end_work(sv_server *server) {
       on_loop(server->loops[i].loop, cut_off, &server->loops[i]);
     }
   }
-  for (int i = 0; i < 50000 && !sv_server_is_idle(server); i++) {
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  while (has_connections(server)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   if (server->service.repository) {
     sv_repository_release(server->service.repository, sv_now_ns() + 5 * SECOND_NS);
