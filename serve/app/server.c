@@ -16,6 +16,8 @@
 #include "serve/service/regions.h"
 
 static const uint64_t SECOND_NS = 1000000000;
+// What was cut off at the end of the drain is waited for so long: an execution that is not over by then may never be.
+static const int LAST_WAIT_MS = 10000;
 
 typedef struct loop {
   sv_loop *loop;
@@ -394,7 +396,11 @@ static void end_work(sv_server *server) {
       on_loop(server->loops[i].loop, cut_off, &server->loops[i]);
     }
   }
-  while (has_connections(server)) {
+  for (int ms = 0; has_connections(server); ms++) {
+    if (ms == LAST_WAIT_MS) {
+      fprintf(stderr, "millrace serve: ended while a model was still executing\n");
+      _exit(0);
+    }
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   if (server->service.repository) {

@@ -158,7 +158,7 @@ static int connect_tcp(const char *place) {
 
 static int connect_unix(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
   int c = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   assert_int_equal(connect(c, (struct sockaddr *)&address, sizeof address), 0);
   return c;
@@ -234,7 +234,7 @@ static void test_unix(void **state) {
   const char *path = place + 5;
   int left_over = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
   assert_int_equal(bind(left_over, (struct sockaddr *)&address, sizeof address), 0);
   close(left_over);
 
