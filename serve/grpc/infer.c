@@ -1,7 +1,7 @@
 // ModelInfer: one request, one answer.
 #include "serve/grpc/internal.h"
 
-void sv_grpc_infer_note(const sv_grpc_work *work, sv_access *access) {
+static void sv_grpc_infer_note(const sv_grpc_work *work, sv_access *access) {
   access->request_id = work->id;
   access->model = work->model;
   if (work->version) {

@@ -8,7 +8,7 @@ static const size_t MOST_TENSORS = 4096;
 
 // ---- Parameters -----------------------------------------------------------------------------------------------------
 
-bool sv_param_read(sv_str message, sv_param *out) {
+static bool sv_param_read(sv_str message, sv_param *out) {
   static const sv_param_kind kinds[] = {SV_PARAM_NONE,   SV_PARAM_BOOL,   SV_PARAM_INT,
                                         SV_PARAM_STRING, SV_PARAM_DOUBLE, SV_PARAM_UINT};
   static const sv_wire_type types[] = {SV_WIRE_VARINT, SV_WIRE_VARINT,  SV_WIRE_VARINT,
@@ -28,7 +28,7 @@ bool sv_param_read(sv_str message, sv_param *out) {
   return !wire.bad;
 }
 
-sv_error *sv_param_number(const sv_param *param, sv_str key, uint64_t *out_number) {
+static sv_error *sv_param_number(const sv_param *param, sv_str key, uint64_t *out_number) {
   bool is_number = param->kind == SV_PARAM_UINT || (param->kind == SV_PARAM_INT && (int64_t)param->number >= 0);
   if (!is_number) {
     return sv_errorf(MILLRACE_INVALID_ARGUMENT, "the parameter '%.*s' is not an integer of 0 or more", SV_FMT(key));

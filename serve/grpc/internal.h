@@ -98,7 +98,6 @@ sv_error *sv_grpc_infer_write(sv_grpc_work *work);
 // Reads and submits; when it is done, work->call or work->stream is told. infer.c
 void sv_grpc_infer_start(sv_grpc_work *work, sv_str message);
 void sv_grpc_infer_gone(void *work, millrace_code why);
-void sv_grpc_infer_note(const sv_grpc_work *work, sv_access *access);  // for the access log
 // The request is answered, or failed with the error, which is taken. stream.c
 void sv_grpc_stream_done(sv_grpc_work *work, sv_error *take_error);
 
@@ -115,9 +114,6 @@ typedef struct sv_param {  // InferParameter
   uint64_t number;  // bool, int64, uint64
   sv_str text;
 } sv_param;
-bool sv_param_read(sv_str message, sv_param *out);
-// A number of a parameter that must not be negative; INVALID_ARGUMENT.
-sv_error *sv_param_number(const sv_param *param, sv_str key, uint64_t *out_number);
 
 // ---- Methods --------------------------------------------------------------------------------------------------------
 

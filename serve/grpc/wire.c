@@ -118,7 +118,7 @@ size_t sv_wire_find(sv_str beginning, uint32_t number) {
   return 0;
 }
 
-size_t sv_wire_varint_size(uint64_t value) {
+static size_t sv_wire_varint_size(uint64_t value) {
   size_t size = 1;
   while (value >= 0x80) {
     value >>= 7;
@@ -153,11 +153,6 @@ void sv_wire_put_uint(sv_text *out, uint32_t number, uint64_t value) {
     sv_wire_put_tag(out, number, SV_WIRE_VARINT);
     sv_wire_put_varint(out, value);
   }
-}
-
-void sv_wire_put_flag(sv_text *out, uint32_t number, bool value) {
-  sv_wire_put_tag(out, number, SV_WIRE_VARINT);
-  sv_wire_put_varint(out, value);
 }
 
 void sv_wire_put_element(sv_text *out, uint32_t number, sv_str text) {

@@ -46,11 +46,9 @@ void sv_wire_put_uint(sv_text *out, uint32_t number, uint64_t value);  // also i
 void sv_wire_put_str(sv_text *out, uint32_t number, sv_str text);
 // These are written whatever they are: elements of repeated fields and members of a oneof.
 void sv_wire_put_element(sv_text *out, uint32_t number, sv_str text);
-void sv_wire_put_flag(sv_text *out, uint32_t number, bool value);
 void sv_wire_put_ints(sv_text *out, uint32_t number, const int64_t *values, size_t count);  // packed; none: nothing
 // A message within: what is written between the two is its content. begin() returns what end() wants.
 size_t sv_wire_put_begin(sv_text *out, uint32_t number);
 void sv_wire_put_end(sv_text *out, size_t mark);
-size_t sv_wire_varint_size(uint64_t value);
 
 #endif

@@ -97,7 +97,7 @@ void sv_h2_calls_destroy(sv_call *list) {
   }
 }
 
-void sv_h2_call_free(sv_call *call) {
+static void sv_h2_call_free(sv_call *call) {
   sv_h2_connection *connection = call->connection;
   write_access(call);
   unlink_call(call);

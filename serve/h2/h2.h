@@ -74,7 +74,6 @@ void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void
                   void *argument);
 bool sv_call_has_more(
     const sv_call *call);  // messages, or parts of one, have come that the service has not been given yet
-size_t sv_call_unsent(const sv_call *call);  // bytes queued and not written: a service that streams looks at it
 void sv_call_finish(sv_call *call, millrace_code code, const char *message);  // trailers, behind what was sent
 
 #endif

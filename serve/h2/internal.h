@@ -178,7 +178,6 @@ sv_call *sv_h2_call_create(sv_h2_connection *connection, int32_t stream_id);
 void sv_h2_call_opened(sv_call *call);  // the headers are complete
 void sv_h2_call_closed(sv_call *call, uint32_t error_code);
 void sv_h2_call_fail(sv_call *call, millrace_code code, const char *message);
-void sv_h2_call_free(sv_call *call);
 void sv_h2_calls_destroy(sv_call *list);  // those kept to be used again
 
 // headers.c
@@ -192,7 +191,6 @@ void sv_h2_percent_encode(sv_text *out, const char *message);
 void sv_h2_receive(sv_call *call, const uint8_t *data, size_t size);
 void sv_h2_receive_half_close(sv_call *call);
 void sv_h2_receive_backlog(sv_call *call);  // some of what waited
-void sv_h2_receive_again(sv_call *call);    // there may be room again: at the end of the round
 void sv_h2_receive_forget(sv_call *call);   // the call is over: what came in of it is dropped
 
 // send.c
@@ -200,7 +198,6 @@ extern const nghttp2_data_source_read_callback sv_h2_send_read;
 int sv_h2_send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *head, size_t length,
                     nghttp2_data_source *source, void *user_data);
 void sv_h2_send_forget(sv_call *call);
-void sv_h2_respond(sv_call *call);           // HEADERS, and DATA as it comes
 void sv_h2_respond_trailers(sv_call *call);  // Trailers-Only
 void sv_h2_respond_http(sv_call *call, int status);
 

@@ -231,7 +231,7 @@ void sv_h2_receive_forget(sv_call *call) {
 }
 
 // The backlogs are read at the end of the loop's round: not from within the service.
-void sv_h2_receive_again(sv_call *call) {
+static void sv_h2_receive_again(sv_call *call) {
   if (call->backlog.size && !call->backlog_queued && !call->stream_closed) {
     call->backlog_queued = true;
     call->next_backlog = call->connection->backlogs;

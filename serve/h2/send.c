@@ -42,7 +42,7 @@ static void give_up(sv_call *call) {
   nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream_id, NGHTTP2_INTERNAL_ERROR);
 }
 
-void sv_h2_respond(sv_call *call) {
+static void sv_h2_respond(sv_call *call) {
   const nghttp2_nv fields[] = {status_ok, content_type};
   const nghttp2_data_provider provider = {.source.ptr = call, .read_callback = sv_h2_send_read};
   call->responded = true;
@@ -211,5 +211,3 @@ void sv_h2_send_forget(sv_call *call) {
     sv_h2_message_release(message);
   }
 }
-
-size_t sv_call_unsent(const sv_call *call) { return call->unsent; }

@@ -22,8 +22,6 @@ sv_loop *sv_exchange_loop(const sv_exchange *exchange) { return of(exchange)->ow
 
 sv_stream *sv_exchange_stream(const sv_exchange *exchange) { return of(exchange)->stream; }
 
-uint64_t sv_exchange_begin_ns(const sv_exchange *exchange) { return exchange->begin_ns; }
-
 sv_access *sv_exchange_access(sv_exchange *exchange) { return &exchange->access; }
 
 void sv_exchange_on_gone(sv_exchange *exchange, void (*gone)(void *argument), void *argument) {

@@ -111,7 +111,6 @@ void sv_connection_unreserve(sv_http_connection *connection);
 // reading.c
 void sv_connection_process(sv_http_connection *connection);
 sv_io sv_connection_read(sv_http_connection *connection, bool *out_full);  // once
-void sv_connection_dispatch(sv_http_connection *connection);               // the body is there
 
 // body.c
 bool sv_body_begin(sv_http_connection *connection);  // false: waits for room, or was refused

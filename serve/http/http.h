@@ -103,7 +103,6 @@ void sv_exchange_fail(sv_exchange *exchange, sv_error *take_error);
 sv_text *sv_exchange_text(sv_exchange *exchange);
 sv_loop *sv_exchange_loop(const sv_exchange *exchange);
 sv_stream *sv_exchange_stream(const sv_exchange *exchange);  // NULL when the client is gone
-uint64_t sv_exchange_begin_ns(const sv_exchange *exchange);  // of the first byte; sv_now_ns()'s clock
 // Where the service writes what it knows (model, times, batch). Its texts stay until the answer has been written.
 sv_access *sv_exchange_access(sv_exchange *exchange);
 // Called once at most, when the client goes before the answer. The request is still to be answered.

@@ -262,7 +262,7 @@ static bool take_head(sv_http_connection *connection) {
 
 // ---- Requests -------------------------------------------------------------------------------------------------------
 
-void sv_connection_dispatch(sv_http_connection *connection) {
+static void sv_connection_dispatch(sv_http_connection *connection) {
   const sv_http_service *service = connection->owner->server->service;
   sv_exchange *exchange = &connection->exchange;
   connection->state = SV_IN_SERVICE;

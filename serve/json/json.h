@@ -41,7 +41,7 @@ sv_error *sv_json_string(sv_json *json,
                          sv_str *out_text);  // valid UTF-8; in the text itself, or in scratch where it has escapes
 sv_error *sv_json_bool(sv_json *json, bool *out_value);
 sv_error *sv_json_null(sv_json *json);
-sv_error *sv_json_int(sv_json *json, int64_t *out_value);    // without fraction and exponent, in range
+sv_error *sv_json_int(sv_json *json, int64_t *out_value);  // without fraction and exponent, in range
 sv_error *sv_json_uint(sv_json *json, uint64_t *out_value);
 sv_error *sv_json_skip(sv_json *json, sv_str *out_text);  // any value, checked; its text where out_text is not NULL
 

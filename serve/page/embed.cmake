@@ -1,4 +1,4 @@
-# cmake -DOUT=files.c -DDIR=FOLDER -P embed.cmake: the page's files as arrays.
+# cmake -DOUT=a C file -DDIR=FOLDER -P embed.cmake: the page's files as arrays.
 set(text "// Made by embed.cmake.\n#include \"serve/page/files.h\"\n\n")
 set(table "")
 foreach(entry "/|page.html|text/html" "/page/page.css|page.css|text/css" "/page/page.js|page.js|text/javascript"

@@ -58,11 +58,6 @@ bool sv_call_has_more(const sv_call *call) {
   (void)call;
   return false;
 }
-size_t sv_call_unsent(const sv_call *call) {
-  (void)call;
-  return 0;
-}
-
 void sv_call_send(sv_call *call, const sv_piece *pieces, size_t num_pieces, void (*released)(void *argument),
                   void *argument) {
   sv_text all = {0};

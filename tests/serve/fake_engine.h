@@ -269,7 +269,6 @@ sv_loop *sv_exchange_loop(const sv_exchange *exchange) {
 }
 sv_text *sv_exchange_text(sv_exchange *exchange) { return &exchange->text; }
 sv_access *sv_exchange_access(sv_exchange *exchange) { return &exchange->access; }
-uint64_t sv_exchange_begin_ns(const sv_exchange *exchange) { return exchange->answers ? 0 : 1; }
 void sv_exchange_on_gone(sv_exchange *exchange, void (*gone)(void *argument), void *argument) {
   exchange->gone = gone;
   exchange->argument = argument;

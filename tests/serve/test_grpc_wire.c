@@ -100,7 +100,6 @@ static void test_writes(void **state) {
     size_t inner = sv_wire_put_begin(&out, 1000);
     sv_text_add(&out, content, sizes[i]);
     sv_wire_put_end(&out, inner);
-    sv_wire_put_flag(&out, 2, false);
     sv_wire_put_end(&out, outer);
     sv_wire_put_uint(&out, 7, UINT64_MAX);
     sv_wire_put_uint(&out, 8, 0);                // left out
