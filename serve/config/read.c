@@ -24,9 +24,10 @@ static bool is_camel(sv_str name, const char *key) {
     if (c == '_' && key[1] >= 'a' && key[1] <= 'z') {
       c = (char)(*++key - 'a' + 'A');
     }
-    if (at == name.size || name.data[at++] != c) {
+    if (at == name.size || name.data[at] != c) {
       return false;
     }
+    at++;
   }
   return at == name.size;
 }

@@ -171,10 +171,12 @@ static void add_date(sv_http_connections *connections, uint64_t now_ns, sv_text 
     time_t now = (time_t)(sv_wall_ms() / 1000);
     struct tm parts;
     gmtime_r(&now, &parts);
-    static const char days[] = "SunMonTueWedThuFriSat", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    int size = snprintf(connections->date, sizeof connections->date, "Date: %.3s, %02d %.3s %d %02d:%02d:%02d GMT\r\n",
-                        days + 3 * parts.tm_wday, parts.tm_mday, months + 3 * parts.tm_mon, parts.tm_year + 1900,
-                        parts.tm_hour, parts.tm_min, parts.tm_sec);
+    static const char days[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    int size = snprintf(connections->date, sizeof connections->date, "Date: %s, %02d %s %d %02d:%02d:%02d GMT\r\n",
+                        days[parts.tm_wday], parts.tm_mday, months[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour,
+                        parts.tm_min, parts.tm_sec);
     connections->date_size = size > 0 && (size_t)size < sizeof connections->date ? (size_t)size : 0;
   }
   sv_text_add(head, connections->date, connections->date_size);
