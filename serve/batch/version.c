@@ -189,7 +189,8 @@ static bool stop_at(sv_version *version, uint32_t bucket, const sv_error *error)
   return true;
 }
 
-static sv_error *prepare_sizes(sv_version *version) {
+// Compiles batch size by batch size; a load that is stopped ends between two of them.
+static sv_error *prepare_sizes(sv_version *version, const _Atomic(bool) *stop) {
   version->sizes = calloc(SV_MOST_SIZES, sizeof(sv_sizes *));
   if (!version->sizes) {
     return sv_no_memory();
@@ -209,7 +210,10 @@ static sv_error *prepare_sizes(sv_version *version) {
   free(inputs);
   version->num_sizes = error ? 0 : 1;
   for (uint32_t b = 0; !error && b < version->sizes[0]->num_buckets; b++) {
-    error = sv_bucket_prepare(&version->sizes[0]->buckets[b]);
+    // Relaxed: seen soon is enough.
+    error = stop && atomic_load_explicit(stop, memory_order_relaxed)
+                ? sv_errorf(MILLRACE_CANCELLED, "loading model '%s' was stopped", version->name)
+                : sv_bucket_prepare(&version->sizes[0]->buckets[b]);
     if (error && stop_at(version, b, error)) {
       sv_error_free(error);
       error = NULL;
@@ -289,7 +293,7 @@ static sv_error *load_program(sv_version *version, const sv_version_files *files
     SV_TRY(sv_ports_apply(version));
   }
   SV_TRY(sv_ports_label(version, files->labels));
-  SV_TRY(prepare_sizes(version));
+  SV_TRY(prepare_sizes(version, files->stop));
   return make_timer(version);
 }
 
