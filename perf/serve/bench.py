@@ -123,6 +123,8 @@ def succeeded(server):
 
 def measure(name, server, case, bodies, connections, options, folder):
     body, headers = bodies[case]
+    if server.process.poll() is not None:
+        raise SystemExit(f"{name} ended with {server.process.returncode}\n{server.text()[-2000:]}")
     before, counted = server.usage()["cpu_s"], succeeded(server) if case == "grpc" else 0
     if case == "grpc":
         result = h2load(server, body, connections, options.seconds, options.pin, folder)

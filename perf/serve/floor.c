@@ -41,7 +41,7 @@ static void serve(int fd, char *buffer, size_t room) {
     request_size[fd] = size_of_first(buffer, (size_t)size);
   }
   for (received[fd] += (size_t)size; received[fd] >= request_size[fd]; received[fd] -= request_size[fd]) {
-    if (write(fd, answer, answer_size) != (ssize_t)answer_size) {
+    if (send(fd, answer, answer_size, MSG_NOSIGNAL) != (ssize_t)answer_size) {
       close(fd);
       return;
     }
