@@ -9,6 +9,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 
 import pytest
 
@@ -180,8 +181,10 @@ def test_it_does_what_the_unit_says(tmp_path):
         notify.bind(str(tmp_path / "notify"))
         notify.settimeout(60)
         settings = {"LISTEN_FDS": "1", "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "100000"}
-        command = ["sh", "-c", 'LISTEN_PID=$$; export LISTEN_PID; exec "$@"', "sh", program, tmp_path / "models"]
-        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=subprocess.DEVNULL, pass_fds=[3], preexec_fn=lambda: os.dup2(listener.fileno(), 3))
+        # By a process of its own: Python between fork and exec would be one thread of a process of many.
+        launch = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.environ['LISTEN_PID'] = str(os.getpid()); os.execv(sys.argv[2], sys.argv[2:])"
+        command = [sys.executable, "-c", launch, str(listener.fileno()), program, tmp_path / "models"]
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=subprocess.DEVNULL, pass_fds=[listener.fileno()])
         try:
             said = [notify.recv(200)]
             with socket.create_connection(listener.getsockname(), 60) as connection:
