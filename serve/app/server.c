@@ -336,6 +336,15 @@ static void close_listeners(void *self) {
   server->num_listeners = 0;
 }
 
+// Who has connected before the end is answered, not reset.
+static void accept_rest(void *self) {
+  sv_server *server = self;
+  for (uint32_t i = 0; i < server->num_listeners; i++) {
+    sv_listener_accept_rest(server->listeners[i]);
+  }
+  close_listeners(self);
+}
+
 static void drain_loop(void *self) {
   loop *l = self;
   sv_http_drain(l->http);
@@ -343,7 +352,7 @@ static void drain_loop(void *self) {
 }
 
 void sv_server_close_doors(sv_server *server) {
-  on_loop(server->door, close_listeners, server);
+  on_loop(server->door, accept_rest, server);
   atomic_store_explicit(&server->closing, true, memory_order_relaxed);  // loops see it with the errand that follows
   for (uint32_t i = 0; i < server->num_loops; i++) {
     on_loop(server->loops[i].loop, drain_loop, &server->loops[i]);

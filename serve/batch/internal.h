@@ -46,6 +46,7 @@ struct sv_bucket {
   uint32_t rows;
   sv_bucket_state state;         // the version's lock
   uint64_t ns;                   // the fastest run so far
+  bool is_unbounded;             // a run may go on for long, whatever the others took
   sv_error *error;               // of SV_BUCKET_FAILED
   sv_tensor *inputs, *outputs;   // whole batches: dims, bytes; data is NULL
   size_t *input_at, *output_at;  // where each begins in a batch's memory

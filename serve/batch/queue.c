@@ -178,7 +178,7 @@ static void compile_or_fail(sv_version *version, const offer *front, outcome *ou
 }
 
 static bool may_run(sv_version *version, const sv_bucket *bucket, bool *out_here) {
-  *out_here = bucket->ns < SV_INLINE_NS;
+  *out_here = bucket->ns < SV_INLINE_NS && !bucket->is_unbounded;
   if (version->config->preserve_ordering && version->running_here + version->running) {
     return false;
   }

@@ -132,7 +132,7 @@ static millrace_shape *shapes_of(const sv_bucket *bucket) {
   return shapes;
 }
 
-// What the outputs are, and where everything lies.
+// What the outputs are, where everything lies, and whether a run's time is known.
 static sv_error *lay_out(sv_bucket *bucket, const millrace_program *program) {
   const sv_version *version = bucket->version;
   const sv_signature *s = &version->signature;
@@ -153,6 +153,7 @@ static sv_error *lay_out(sv_bucket *bucket, const millrace_program *program) {
     at += (bucket->inputs[i].bytes + SV_ALIGNMENT - 1) / SV_ALIGNMENT * SV_ALIGNMENT;
   }
   bucket->memory = at;
+  bucket->is_unbounded = millrace_program_costs_of(program).unbounded;
   return NULL;
 }
 

@@ -7,8 +7,9 @@
 
 #include "serve/http/connection.h"
 
-static const uint64_t LINGER_NS = 2000000000;    // for the peer to see the answer and close
-static const uint64_t SHORT_TICK_NS = 10000000;  // while connections wait for room that others may free
+static const uint64_t LINGER_NS = 2000000000;      // for the peer to see the answer and close
+static const uint64_t SHORT_TICK_NS = 10000000;    // while connections wait for room that others may free
+static const uint64_t DRAIN_GRACE_NS = 500000000;  // for the first request of a connection that came before the end
 static const uint64_t LONGEST_TICK_NS = 1000000000;
 static const uint64_t SHORTEST_TICK_NS = 5000000;
 static const uint64_t LEAST_BYTES_A_SECOND = 1024;   // of a body or an answer that is not to be called stalled
@@ -304,7 +305,7 @@ static void start_tick(sv_http_connections *connections) {
   uint64_t nanoseconds = smaller(limits->header_timeout_ns, smaller(limits->idle_timeout_ns, limits->stall_timeout_ns));
   nanoseconds = smaller(nanoseconds / 4, LONGEST_TICK_NS);
   nanoseconds = nanoseconds > SHORTEST_TICK_NS ? nanoseconds : SHORTEST_TICK_NS;
-  connections->tick_is_short = connections->num_waiting > 0;
+  connections->tick_is_short = connections->num_waiting > 0 || connections->drains;
   if (connections->tick_is_short) {
     nanoseconds = smaller(nanoseconds, SHORT_TICK_NS);
   }
@@ -391,15 +392,28 @@ void sv_http_accept(sv_http_connections *connections, int take_descriptor, sv_tl
   wish(connection);
 }
 
+// A request that has come already is read, and answered; the loop may only not have got to it. Closing with bytes unread would answer with a reset.
 static void close_idle(sv_http_connection *connection) {
   if (is_idle(connection)) {
+    ready(connection);
+  }
+  if (!is_idle(connection) || !connection->stream) {
+    return;
+  }
+  if (connection->spoke) {
     sv_connection_close(connection);
+  } else {
+    connection->deadline_ns = sv_now_ns() + DRAIN_GRACE_NS;
   }
 }
 
 void sv_http_drain(sv_http_connections *connections) {
   connections->visits++;
+  connections->drains = true;
   for_each(connections, close_idle);
+  if (connections->tick) {
+    start_tick(connections);
+  }
   end_visit(connections);
 }
 

@@ -84,7 +84,7 @@ struct sv_http_connections {
   const sv_http_server *server;
   sv_http_connection *first;
   size_t count, num_waiting;
-  bool released;
+  bool released, drains;
   int visits;          // walks over the list that are under way
   uint64_t now_ns;     // of the tick
   struct event *tick;  // while there are connections

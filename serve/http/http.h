@@ -71,7 +71,8 @@ sv_http_connections *sv_http_connections_create(sv_loop *loop,
                                                 const sv_http_server *server);  // borrowed; NULL without memory
 // On the loop. Takes the descriptor.
 void sv_http_accept(sv_http_connections *connections, int take_descriptor, sv_tls *tls);
-// On the loop, when draining was set: closes those that are idle. Others close when their request is answered.
+// On the loop, when draining was set: closes those that are idle. Others close when their request is answered; whoever has not sent a first request
+// yet has half a second for it.
 void sv_http_drain(sv_http_connections *connections);
 size_t sv_http_connection_count(const sv_http_connections *connections);
 // On the loop: closes all, whatever they do; requests in work are told so (gone), and freed when they are answered.

@@ -23,7 +23,7 @@ struct sv_listener {
   sv_loop *loop;
   int descriptor, spare;  // spare: /dev/null, given up to accept and close when there are no more descriptors
   struct event *event;
-  bool added;
+  bool added, is_given;
   void (*accepted)(void *argument, int take_descriptor);
   void *argument;
   char *place, *unix_path;  // unix_path: removed at the end
@@ -45,21 +45,32 @@ static void accept_with_spare(sv_listener *listener) {
   listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+// False: nobody waits any more.
+static bool accept_one(sv_listener *listener) {
+  int taken = accept4(listener->descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (taken >= 0) {
+    int on = 1;
+    setsockopt(taken, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on unix sockets, which have no such delay
+    listener->accepted(listener->argument, taken);
+    return true;
+  }
+  if (errno == EMFILE || errno == ENFILE) {
+    accept_with_spare(listener);
+    return false;
+  }
+  return errno == EINTR || errno == ECONNABORTED;
+}
+
 static void readable(evutil_socket_t descriptor, short what, void *argument) {
+  (void)descriptor;
   (void)what;
   sv_listener *listener = argument;
-  for (int i = 0; i < ACCEPTS_A_ROUND && listener->added; i++) {
-    int taken = accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (taken >= 0) {
-      int on = 1;
-      setsockopt(taken, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on unix sockets, which have no such delay
-      listener->accepted(listener->argument, taken);
-    } else if (errno == EMFILE || errno == ENFILE) {
-      accept_with_spare(listener);
-      return;
-    } else if (errno != EINTR && errno != ECONNABORTED) {
-      return;
-    }
+  for (int i = 0; i < ACCEPTS_A_ROUND && listener->added && accept_one(listener); i++) {
+  }
+}
+
+void sv_listener_accept_rest(sv_listener *listener) {
+  for (int i = 0; i < BACKLOG * 2 && !listener->is_given && accept_one(listener); i++) {
   }
 }
 
@@ -122,6 +133,7 @@ static sv_error *open_given(sv_listener *listener, const char *place) {
     return sv_errorf(MILLRACE_INVALID_ARGUMENT, "cannot listen at \"%s\": it is a socket that does not listen", place);
   }
   listener->descriptor = (int)number;
+  listener->is_given = true;
   fcntl(listener->descriptor, F_SETFD, FD_CLOEXEC);
   if (evutil_make_socket_nonblocking(listener->descriptor)) {
     return cannot(place, "it cannot be made non-blocking");

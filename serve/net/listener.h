@@ -14,6 +14,9 @@ sv_error *sv_listener_create(sv_loop *loop, const char *place, void (*accepted)(
 const char *sv_listener_place(const sv_listener *listener);  // with the port that it got
 // Stops and goes on accepting: at the limit of connections. Any thread. Without descriptors (EMFILE) it accepts and closes with a spare one by itself.
 void sv_listener_pause(sv_listener *listener, bool paused);
+// On its loop's thread, at the end: takes all who have connected, as they would be reset. At a socket that somebody else opened they wait for the next
+// server.
+void sv_listener_accept_rest(sv_listener *listener);
 void sv_listener_release(sv_listener *listener);  // on its loop's thread; closes, removes a unix socket's file
 
 #endif

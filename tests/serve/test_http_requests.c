@@ -328,6 +328,34 @@ static void test_drain(void **state) {
   close(busy);
 }
 
+static void ask_and_drain(server *on, void *argument) {
+  client_puts(*(int *)argument, "GET / HTTP/1.1\r\n" HOST "\r\n");
+  drain(on, NULL);
+}
+
+// A request that is there already when the drain begins, on a connection that seems idle because the loop has not read it, is answered.
+static void test_drain_unread(void **state) {
+  (void)state;
+  int c = client_connect(&s);
+  client_expect(c, "GET / HTTP/1.1\r\n" HOST "\r\n", 200, "GET /");
+  server_do(&s, ask_and_drain, &c);
+  client_expect(c, "", 200, "GET /");
+  assert_true(client_sees_end(c));
+  close(c);
+}
+
+// Who has connected has some time to say why, and is closed then.
+static void test_drain_fresh(void **state) {
+  (void)state;
+  int late = client_connect(&s), silent = client_connect(&s);
+  server_do(&s, drain, NULL);
+  client_expect(late, "GET / HTTP/1.1\r\n" HOST "\r\n", 200, "GET /");
+  assert_true(client_sees_end(late));
+  assert_true(client_sees_end(silent));
+  close(late);
+  close(silent);
+}
+
 // Closing everything tells of the requests in work, which are answered into nothing.
 static void test_close_all(void **state) {
   (void)state;
@@ -372,9 +400,10 @@ static void test_http2(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(keep_alive),  TEST(connection), TEST(pipelining), TEST(long_pipeline), TEST(sizes),       TEST(chunked),
-      TEST(drip),        TEST(head),       TEST(continue),   TEST(refused),       TEST(slow_reader), TEST(gone),
-      TEST(half_closed), TEST(drain),      TEST(close_all),  TEST(cut_body),      TEST(http2),
+      TEST(keep_alive),  TEST(connection), TEST(pipelining),  TEST(long_pipeline), TEST(sizes),
+      TEST(chunked),     TEST(drip),       TEST(head),        TEST(continue),      TEST(refused),
+      TEST(slow_reader), TEST(gone),       TEST(half_closed), TEST(drain),         TEST(drain_unread),
+      TEST(drain_fresh), TEST(close_all),  TEST(cut_body),    TEST(http2),
   };
   return check_run(tests);
 }

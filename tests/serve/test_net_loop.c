@@ -298,6 +298,28 @@ static void test_pause(void **state) {
   on_loop(release, listener);
 }
 
+static void accept_rest_and_release(void *argument) {
+  sv_listener_accept_rest(argument);
+  sv_listener_release(argument);
+}
+
+// Who has connected when the listener ends is taken, not reset.
+static void test_accept_rest(void **state) {
+  (void)state;
+  sv_listener *listener = NULL;
+  check_ok(sv_listener_create(loop, "127.0.0.1:0", accepted, NULL, &listener));
+  sv_listener_pause(listener, true);
+  on_loop(nothing, NULL);
+  int clients[100];
+  for (int i = 0; i < 100; i++) {
+    clients[i] = connect_tcp(sv_listener_place(listener));
+  }
+  on_loop(accept_rest_and_release, listener);
+  for (int i = 0; i < 100; i++) {
+    check_greeted(clients[i]);
+  }
+}
+
 // Without descriptors a connection is taken and closed, so that its client does not wait for ever.
 static void test_no_descriptors(void **state) {
   (void)state;
@@ -345,6 +367,7 @@ int main(void) {
       TEST(unix),
       TEST(given),
       TEST(pause),
+      TEST(accept_rest),
       TEST(no_descriptors),
   };
   return check_run(tests);
