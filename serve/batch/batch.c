@@ -201,17 +201,29 @@ static void answer(sv_batch *batch, const sv_error *error, uint64_t end_ns) {
   }
 }
 
+// With the lock.
+static void note_time(const sv_batch *batch, uint64_t ns) {
+  sv_bucket *bucket = batch->bucket;
+  const sv_version *version = batch->version;
+  if (ns < bucket->ns) {
+    bucket->ns = ns;
+  }
+  bool had_company = batch->beside && version->running && version->lonely == batch->lonely_then;
+  if (had_company && !batch->here && (!bucket->beside_ns || ns < bucket->beside_ns)) {
+    bucket->beside_ns = ns;
+  }
+}
+
 // The execution is over, on any thread. The batch is let go.
 static void finish(sv_batch *batch, sv_error *take_error) {
   sv_version *version = sv_version_retain(batch->version);
-  sv_bucket *bucket = batch->bucket;
   uint64_t end_ns = sv_now_ns(), took = end_ns - batch->begin_ns;
   bool here = batch->here;
   pthread_mutex_lock(&version->lock);
   version->running -= !here;
   version->running_here -= here;
-  if (!take_error && took < bucket->ns) {
-    bucket->ns = took;
+  if (!take_error) {
+    note_time(batch, took);
   }
   sv_statistics_add_batch(version, batch, end_ns, take_error != NULL);
   pthread_mutex_unlock(&version->lock);

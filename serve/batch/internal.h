@@ -20,6 +20,8 @@ typedef struct sv_member sv_member;
 // What takes less runs on the loop that has the requests: handing it to a worker and back takes about 20 us, and a loop that is busy for so
 // long delays nobody noticeably.
 #define SV_INLINE_NS 250000u
+// A larger batch is worth the longer way to its end where it takes so much less for a row.
+#define SV_WORTHWHILE 0.95
 // The largest batch of a program that leaves its first size open, when the configuration says nothing.
 #define SV_DEFAULT_BATCH 32u
 #define SV_MOST_BATCH 4096u
@@ -46,6 +48,7 @@ struct sv_bucket {
   uint32_t rows;
   sv_bucket_state state;         // the version's lock
   uint64_t ns;                   // the fastest run so far
+  uint64_t beside_ns;            // the fastest that had another of its version beside it all the time; 0: none yet
   bool is_unbounded;             // a run may go on for long, whatever the others took
   sv_error *error;               // of SV_BUCKET_FAILED
   sv_tensor *inputs, *outputs;   // whole batches: dims, bytes; data is NULL
@@ -105,7 +108,9 @@ struct sv_batch {
   sv_block *block;
   sv_member *members;
   uint32_t num_members, rows;
-  bool here;  // runs on the thread that took it, without a turn of the engine's
+  bool here;             // runs on the thread that took it, without a turn of the engine's
+  bool beside;           // another execution was under way when it began
+  uint64_t lonely_then;  // version->lonely, when it began
   uint64_t begin_ns, ready_ns;
   sv_batch *next;  // kept
   millrace_buffer **buffers, **results;
@@ -145,6 +150,7 @@ struct sv_version {
   sv_queue levels[SV_MAX_PRIORITIES + 2];  // 1 is served first; the last one has those that are late
   uint32_t pending, running, running_here;
   uint32_t rows_pending;
+  uint64_t lonely;   // how often an execution was left alone with nothing to put beside it
   bool round_waits;  // the task below is with a loop
   sv_task round;
   int timer_fd;  // of a configuration with a delay; else -1

@@ -91,11 +91,17 @@ static void look(const sv_version *version, offer *out) {
   out->is_full = member || rows == most || !version->joins;
 }
 
+// What a batch of this size takes, on cores that another execution uses too (`beside`) or does not.
+static double time_of(const sv_bucket *bucket, bool beside) {
+  return (double)(beside && bucket->beside_ns ? bucket->beside_ns : bucket->ns);
+}
+
 // Of the sizes that are ready; none: bucket is NULL.
 //
 // Times have been measured on a machine that may have had something else to do. A batch is taken to need no longer for a row than smaller ones do, so
-// that a time that was too long does no harm: of full batches the largest is always taken.
-static choice choose(const offer *front) {
+// that a time that was too long does little harm. Where a larger batch hardly does more in its time, a smaller one is taken: its requests are answered
+// sooner, and the others no later.
+static choice choose(const offer *front, bool beside) {
   choice best = {0};
   double best_speed = -1, row_ns = INFINITY;
   for (uint32_t b = 0; b < front->sizes->num_buckets; b++) {
@@ -105,7 +111,7 @@ static choice choose(const offer *front) {
       continue;
     }
     const double rows = bucket->rows ? bucket->rows : 1;
-    row_ns = fmin(row_ns, (double)bucket->ns / rows);
+    row_ns = fmin(row_ns, time_of(bucket, beside) / rows);
     if (!c.bucket) {
       continue;
     }
@@ -113,7 +119,7 @@ static choice choose(const offer *front) {
       return (choice){c.bucket, front->preferred.members, front->preferred.rows};
     }
     double speed = (double)(c.rows ? c.rows : 1) / (row_ns * rows);
-    if (speed >= best_speed * 0.999) {  // the same but for rounding
+    if (speed * SV_WORTHWHILE > best_speed) {
       best = c;
       best_speed = speed;
     }
@@ -205,11 +211,12 @@ static void take(sv_version *version, const choice *chosen, sv_batch *batch) {
 static outcome pick(sv_version *version) {
   outcome out = {0};
   if (!version->pending) {
+    version->lonely += version->running == 1;
     return out;
   }
   offer front;
   look(version, &front);
-  choice chosen = choose(&front);
+  choice chosen = choose(&front, version->running > 0);
   bool here;
   if (!chosen.bucket) {
     compile_or_fail(version, &front, &out);
@@ -226,6 +233,8 @@ static outcome pick(sv_version *version) {
   }
   take(version, &chosen, out.batch);
   out.batch->here = here;
+  out.batch->beside = version->running > 0;
+  out.batch->lonely_then = version->lonely;
   version->running += !here;
   version->running_here += here;
   return out;

@@ -324,6 +324,33 @@ static void test_short_delay(void **state) {
   sv_version_release(version);
 }
 
+// Four requests of a row at once, with times for batches of 1, 2 and 4 rows as if measured; the rows of the largest batch that was made.
+static uint32_t largest_batch(const uint64_t *times) {
+  sv_version *version = load("rows", rows_program, "{\"max_batch_size\":4,\"dynamic_batching\":{}}");
+  assert_int_equal(version->sizes[0]->num_buckets, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    version->sizes[0]->buckets[i].ns = times[i];
+  }
+  sv_loop *loop;
+  check_ok(sv_loop_create("a", &loop));
+  client c = {0};
+  start(&c, loop, version, 4, 1);
+  end(&c);
+  assert_int_equal(c.failed, 0);
+  assert_false(c.wrong);
+  sv_loop_release(loop);
+  sv_version_release(version);
+  return c.most_batch;
+}
+
+// Requests are put together where that takes less time for each of them, and not where all of them would only wait for the last.
+static void test_worthwhile(void **state) {
+  (void)state;
+  assert_int_equal(largest_batch((uint64_t[]){4000000, 5000000, 6000000}), 4);
+  assert_int_equal(largest_batch((uint64_t[]){4000000, 8000000, 16000000}), 1);
+  assert_int_equal(largest_batch((uint64_t[]){4000000, 7900000, 15700000}), 1);
+}
+
 static void test_cancel(void **state) {
   (void)state;
   sv_version *version = load("rows", rows_program, NULL);
@@ -543,17 +570,12 @@ int main(void) {
   assert_non_null(mkdtemp(folder));
   check_ok(sv_engine_create(NULL, &engine));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names_and_sizes),
-      cmocka_unit_test(test_rows_come_back),
-      cmocka_unit_test(test_wrong_requests),
-      cmocka_unit_test(test_queue_limit),
-      cmocka_unit_test(test_delay_and_timeout),
-      cmocka_unit_test(test_short_delay),
-      cmocka_unit_test(test_cancel),
-      cmocka_unit_test(test_priorities),
-      cmocka_unit_test(test_open_sizes),
-      cmocka_unit_test(test_workers_and_drain),
-      cmocka_unit_test(test_ensemble),
+      cmocka_unit_test(test_names_and_sizes),   cmocka_unit_test(test_rows_come_back),
+      cmocka_unit_test(test_wrong_requests),    cmocka_unit_test(test_queue_limit),
+      cmocka_unit_test(test_delay_and_timeout), cmocka_unit_test(test_short_delay),
+      cmocka_unit_test(test_worthwhile),        cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_priorities),        cmocka_unit_test(test_open_sizes),
+      cmocka_unit_test(test_workers_and_drain), cmocka_unit_test(test_ensemble),
   };
   int failed = check_run_engine(tests);
   sv_engine_release(engine);
