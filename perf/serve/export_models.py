@@ -18,7 +18,6 @@ import models  # noqa: E402
 CONFIG = """backend: "millrace"
 max_batch_size: 32
 dynamic_batching { }
-instance_group { kind: KIND_CPU count: 1 }
 """
 
 

@@ -46,11 +46,11 @@ struct sv_bucket {
   sv_version *version;  // borrowed
   sv_sizes *sizes;
   uint32_t rows;
-  sv_bucket_state state;         // the version's lock
-  uint64_t ns;                   // the fastest run so far
-  uint64_t beside_ns;            // the fastest that had another of its version beside it all the time; 0: none yet
-  bool is_unbounded;             // a run may go on for long, whatever the others took
-  sv_error *error;               // of SV_BUCKET_FAILED
+  sv_bucket_state state;  // the version's lock
+  uint64_t ns;            // the fastest run so far
+  uint64_t beside_ns;     // the mean of runs that had another of their version beside them all the time; 0: none yet
+  bool is_unbounded;      // a run may go on for long, whatever the others took
+  sv_error *error;        // of SV_BUCKET_FAILED
   sv_tensor *inputs, *outputs;   // whole batches: dims, bytes; data is NULL
   size_t *input_at, *output_at;  // where each begins in a batch's memory
   size_t memory;
