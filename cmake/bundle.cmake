@@ -1,6 +1,6 @@
 # MILLRACE_BUNDLE: libraries that need nothing of the machine but glibc, from 2.28 on (cmake --preset dist, ./dev wheel).
 #
-# What has an archive of position-independent code is linked in: protobuf-c into ours, and LLVM into libmillrace-llvm.so,
+# What has an archive of position-independent code is linked in: protobuf-c into ours, nghttp2, OpenSSL and zlib into the server, and LLVM into libmillrace-llvm.so,
 # just the functions of llvm_functions.def with what they need and the x86 target, opened when the first kernel is
 # compiled (and OpenBLAS, openblas.cmake). The others are copied beside them by bundle.py, under a name of our own. MR_BUNDLE_LIBRARIES are all those
 # files, MR_BUNDLE_LICENCES is the folder of their licences.
@@ -15,6 +15,9 @@ find_library(MR_OPENBLAS libopenblas.a REQUIRED)
 find_library(MR_PROTOBUF_C libprotobuf-c.a REQUIRED)
 find_library(MR_LIBZ libz.a REQUIRED)
 find_library(MR_LIBZSTD libzstd.a REQUIRED)
+find_library(MR_LIBNGHTTP2 libnghttp2.a REQUIRED)
+find_library(MR_LIBSSL libssl.a REQUIRED)
+find_library(MR_LIBCRYPTO libcrypto.a REQUIRED)
 execute_process(COMMAND ${MR_CLANGXX} -print-file-name=libstdc++.a OUTPUT_VARIABLE libstdcxx
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${MR_LLVM_CONFIG} --link-static --libfiles x86codegen x86asmparser passes irreader
@@ -30,7 +33,8 @@ foreach(package ${linked})
   find_library(MR_SHARED_${package} ${name} REQUIRED)
   list(APPEND originals ${MR_SHARED_${package}})
 endforeach()
-set(archives ${some_llvm_archive} ${libstdcxx} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_PROTOBUF_C} ${MR_OPENBLAS})
+set(archives ${some_llvm_archive} ${libstdcxx} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_PROTOBUF_C} ${MR_OPENBLAS} ${MR_LIBNGHTTP2}
+  ${MR_LIBSSL} ${MR_LIBCRYPTO})
 list(TRANSFORM archives PREPEND --archive=)
 message(STATUS "Copying libraries to ${CMAKE_BINARY_DIR}/lib")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/bundle.py --out ${CMAKE_BINARY_DIR}/lib

@@ -22,6 +22,7 @@ PLUGIN = "libpjrt_millrace.so"
 MODULE = PACKAGE.parents[1] / "millrace"
 LIBRARY = "libmillrace.so.0"
 EXTENSION = "_core.abi3.so"
+SERVER = "millrace-serve"  # a program, which python -m millrace.serve starts, beside the libraries that it uses
 OLDEST = (2, 28)  # the glibc that cmake/glibc.cmake links for
 
 METADATA = f"""Metadata-Version: 2.1
@@ -63,7 +64,7 @@ def contents(libraries, licences, tag):
         yield f"jax_plugins/millrace/{source.name}", source.read_bytes()
     for source in sorted(MODULE.glob("*.py")):
         yield f"millrace/{source.name}", source.read_bytes()
-    for library in libraries:
+    for library in libraries:  # and the server
         folder = "millrace" if library.name == EXTENSION else "jax_plugins/millrace"
         yield f"{folder}/{library.name}", library.read_bytes()
     yield f"{INFO}/METADATA", METADATA.encode()
@@ -104,7 +105,8 @@ def write_zip(path, files):
             # Version wanted, flags, method, time, date, checksum, sizes, lengths of the name and of what follows it.
             head = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, date, zlib.crc32(data), len(packed), len(data), len(name), 0) + name.encode()
             # And made by version 2.0 on Unix; after those no comment, the first disk, binary, the file's mode, where it is.
-            entry = head[:26] + struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, wheel.tell()) + name.encode()
+            mode = 0o100755 if name.endswith(f"/{SERVER}") else 0o100644  # which pip and uv give the file
+            entry = head[:26] + struct.pack("<HHHII", 0, 0, 0, mode << 16, wheel.tell()) + name.encode()
             directory += b"PK\1\2" + struct.pack("<H", 3 << 8 | 20) + entry
             wheel.write(b"PK\3\4" + head + packed)
             count += 1
@@ -129,7 +131,7 @@ def main():
     libraries = [arguments.build / "lib" / PLUGIN, *sorted((arguments.build / "lib").glob("libmillrace-*.so*"))]
     extension = arguments.build / "python" / "millrace" / EXTENSION
     if extension.exists():  # built where Python's headers are
-        libraries += [arguments.build / "lib" / LIBRARY, extension]
+        libraries += [arguments.build / "lib" / LIBRARY, extension, arguments.build / "bin" / SERVER]
     tag = wheel_tag(libraries)
     path = arguments.out / f"{NAME}-{VERSION}-{tag}.whl"
     write_zip(path, with_record(contents(libraries, sorted((arguments.build / "licences").glob("*")), tag)))

@@ -22,6 +22,7 @@ TAG = re.compile(r"-manylinux_(\d+)_(\d+)_x86_64\.whl$")
 # Of the libraries that PEP 600's profile of glibc 2.28 has on every machine, glibc's own.
 GLIBC = {"ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2", "libutil.so.1"}
 PYTHON = re.compile(r"_?Py[A-Z_]")
+SERVER = "millrace-serve"  # the only program
 MOVED = {"libpthread.so.0", "libdl.so.2", "librt.so.1"}  # what libc.so.6 has had since 2.34 was in one of these
 
 
@@ -110,7 +111,7 @@ def main():
     if not tag:
         raise SystemExit(f"{wheel.name} names no glibc; manylinux_<major>_<minor>_x86_64 was wanted at its end")
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheel) as archive:
-        files = [pathlib.Path(archive.extract(name, folder)) for name in archive.namelist() if ".so" in pathlib.Path(name).name]
+        files = [pathlib.Path(archive.extract(name, folder)) for name in archive.namelist() if ".so" in pathlib.Path(name).name or pathlib.Path(name).name == SERVER]
         for path in files:
             library = elf.Library(path)
             wanted = sum(not symbol.defined for symbol in library.symbols)
