@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix P`: the C library with its headers, pkg-config and CMake package files, the
-# command with its manual pages, the PJRT plugin with the header of its interface, and what a build with MILLRACE_BUNDLE has copied beside them.
+# command with its manual pages and completions, the PJRT plugin with the header of its interface, and what a build with MILLRACE_BUNDLE has copied beside them.
 if(NOT TARGET millrace)
   return()
 endif()
@@ -28,6 +28,11 @@ if(TARGET millrace_tool)
   endif()
   file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.1)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  # bash-completion looks for a file of the command's name.
+  foreach(command millrace millrace-serve)
+    install(FILES ${CMAKE_SOURCE_DIR}/packaging/completion/millrace.bash RENAME ${command}
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  endforeach()
 endif()
 if(TARGET pjrt_millrace)
   install(TARGETS pjrt_millrace)

@@ -1,5 +1,6 @@
 # Completion of the command `millrace` and of `millrace-serve` for bash: `. packaging/completion/millrace.bash`, or as
-# /usr/share/bash-completion/completions/millrace. Options are those that --help prints, so that there is no list here to keep.
+# /usr/share/bash-completion/completions/millrace and millrace-serve, where `cmake --install` puts it. Options are those that --help prints,
+# so that there is no list here to keep.
 
 _millrace_options() {
   "$@" --help 2>/dev/null | grep -oE '(^|[^[:alnum:]-])--[a-z][a-z-]*' | grep -oE -- '--[a-z][a-z-]*' | sort -u
