@@ -54,9 +54,9 @@ sv_error *sv_json_scalar(sv_json *json, millrace_dtype dtype, void *to);  // one
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
 void sv_json_put_string(sv_text *out, sv_str text);  // with quotes; invalid UTF-8 becomes U+FFFD
-void sv_json_put_double(sv_text *out,
-                        double value);  // the shortest text that reads back the same; NaN, Infinity, -Infinity
-// A flat array of the elements: "[1,2.5]". False for a type that JSON has no text for.
+// The shortest text that reads back the same, "2" for 2.0; NaN, Infinity, -Infinity.
+void sv_json_put_double(sv_text *out, double value);
+// A flat array of the elements: "[1,2]" of whole numbers, "[1.0,2.5]" of floats. False for a type that JSON has no text for.
 bool sv_json_put_tensor(sv_text *out, millrace_dtype dtype, const void *from, size_t count);
 
 #endif

@@ -97,7 +97,8 @@ char *sv_number_put_int(char *to, int64_t value) {
   return sv_number_put_uint(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-// Plain from 0.0001 to below 10^17 (what 17 digits reach), with an exponent beyond.
+// Plain from 0.0001 to below 10^17 (what 17 digits reach), with an exponent beyond. Whole ones end in ".0", as Triton writes them: readers that
+// tell whole numbers from others get one type for a tensor.
 static char *put_decimal(char *to, decimal number) {
   while (number.digits % 10 == 0) {
     number.digits /= 10;
@@ -123,7 +124,8 @@ static char *put_decimal(char *to, decimal number) {
   if (point >= count) {
     memcpy(to, digits, (size_t)count);
     memset(to + count, '0', (size_t)(point - count));
-    return to + point;
+    memcpy(to + point, ".0", 2);
+    return to + point + 2;
   }
   memcpy(to, digits, (size_t)point);
   to[point] = '.';
@@ -137,9 +139,8 @@ static char *put_word(char *to, const char *word) {
   return to + size;
 }
 
-// NaN, Infinity and zero, with its sign ("-0" would be read as a whole number, which has none).
 static char *put_special(char *to, double value) {
-  return put_word(to, isnan(value) ? "NaN" : value != 0 ? "Infinity" : signbit(value) ? "0.0" : "0");
+  return put_word(to, isnan(value) ? "NaN" : value != 0 ? "Infinity" : "0.0");
 }
 
 char *sv_number_put_double(char *to, double value) {

@@ -1,4 +1,5 @@
 // Writing JSON into growing text.
+#include <math.h>
 #include <string.h>
 
 #include "serve/json/number.h"
@@ -52,7 +53,9 @@ void sv_json_put_string(sv_text *out, sv_str text) {
 void sv_json_put_double(sv_text *out, double value) {
   char *to = sv_text_room(out, SV_NUMBER_ROOM);
   if (to) {
-    out->size += (size_t)(sv_number_put_double(to, value) - to);
+    char *end = sv_number_put_double(to, value);
+    end -= end - to > 2 && memcmp(end - 2, ".0", 2) == 0 && (value != 0 || !signbit(value)) ? 2 : 0;
+    out->size += (size_t)(end - to);
   }
 }
 

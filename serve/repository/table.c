@@ -149,6 +149,10 @@ static sv_error *explain(sv_repository *repository, sv_str model, uint64_t numbe
 sv_error *sv_repository_find(sv_repository *repository, sv_str model, sv_str number, sv_version **out_version) {
   *out_version = NULL;
   uint64_t wanted = 0;
+  if (sv_str_is(number, "0")) {
+    return sv_errorf(MILLRACE_NOT_FOUND, "model '%.*s' has no version 0", (int)(model.size < 256 ? model.size : 256),
+                     model.data);
+  }
   if (number.size && (number.data[0] == '0' || !sv_str_number(number, INT64_MAX, &wanted))) {
     return sv_errorf(MILLRACE_INVALID_ARGUMENT, "version '%.*s': wanted a number from 1",
                      (int)(number.size < 64 ? number.size : 64), number.data);

@@ -283,14 +283,14 @@ static void check_text(double value, const char *wanted) {
 
 static void test_how_numbers_look(void **state) {
   (void)state;
-  check_text(0, "0");
+  check_text(0, "0.0");
   check_text(-0.0, "-0.0");
-  check_text(1, "1");
+  check_text(1, "1.0");
   check_text(-2.5, "-2.5");
   check_text(0.0001, "0.0001");
   check_text(0.00001, "1e-5");
   check_text(0.000012345, "1.2345e-5");
-  check_text(1e16, "10000000000000000");
+  check_text(1e16, "10000000000000000.0");
   check_text(1e17, "1e17");
   check_text(1.25e300, "1.25e300");
   check_text(123456.789, "123456.789");

@@ -104,8 +104,8 @@ static void test_there_and_back(void **state) {
   CHECK(uint16_t, MILLRACE_U16, "[65535]", 65535);
   CHECK(uint32_t, MILLRACE_U32, "[4294967295]", UINT32_MAX);
   CHECK(uint64_t, MILLRACE_U64, "[18446744073709551615]", UINT64_MAX);
-  CHECK(float, MILLRACE_F32, "[1,2.5,-0.0,Infinity,-Infinity,1e-45,3.4028235e38]", 1, 2.5f, -0.0f, INFINITY, -INFINITY,
-        1e-45f, 3.4028235e38f);
+  CHECK(float, MILLRACE_F32, "[1.0,2.5,-0.0,Infinity,-Infinity,1e-45,3.4028235e38]", 1, 2.5f, -0.0f, INFINITY,
+        -INFINITY, 1e-45f, 3.4028235e38f);
   CHECK(double, MILLRACE_F64, "[0.1,-5e-324,1.7976931348623157e308]", 0.1, -5e-324, 1.7976931348623157e308);
   float back[2];
   check_ok(read_tensor("[NaN,-Infinity]", MILLRACE_F32, 2, back));

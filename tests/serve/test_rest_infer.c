@@ -64,7 +64,7 @@ static void test_json(void **state) {
   };
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
     const sv_exchange *exchange = ask("m", bodies[i]);
-    check_body(exchange, 200, ANSWER_M "[1,3],\"data\":[3,5,7]}]}");
+    check_body(exchange, 200, ANSWER_M "[1,3],\"data\":[3.0,5.0,7.0]}]}");
     assert_int_equal(exchange->json_size, -1);
     assert_false(exchange->is_binary);
   }
@@ -76,7 +76,7 @@ static void test_id_and_access(void **state) {
                                          "\"datatype\":\"FP32\",\"data\":[0,0,0,1,1,1]}]}");
   check_body(exchange, 200,
              "{\"id\":\"a\\\"\xc3\xa9\",\"model_name\":\"m\",\"model_version\":\"3\",\"outputs\":[{\"name\":\"y\","
-             "\"datatype\":\"FP32\",\"shape\":[2,3],\"data\":[1,1,1,3,3,3]}]}");
+             "\"datatype\":\"FP32\",\"shape\":[2,3],\"data\":[1.0,1.0,1.0,3.0,3.0,3.0]}]}");
   assert_true(sv_str_is(exchange->access.model, "m"));
   assert_int_equal(exchange->access.version, 3);
   assert_true(sv_str_is(exchange->access.request_id, "a\"\xc3\xa9"));
@@ -122,7 +122,7 @@ static void test_binary(void **state) {
                sizeof y);
   json =
       "{\"inputs\":[{\"name\":\"x\",\"shape\":[1,3],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":12}}]}";
-  check_body(ask_binary("m", json, x, sizeof x), 200, ANSWER_M "[1,3],\"data\":[3,5,7]}]}");
+  check_body(ask_binary("m", json, x, sizeof x), 200, ANSWER_M "[1,3],\"data\":[3.0,5.0,7.0]}]}");
 }
 
 // JSON and binary inputs mixed, in another order than the model's; one output binary and one not.
@@ -133,12 +133,13 @@ static void test_mixed(void **state) {
       "{\"inputs\":[{\"name\":\"b\",\"shape\":[1,2],\"datatype\":\"INT64\",\"parameters\":{\"binary_data_size\":16}},"
       "{\"name\":\"a\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}],"
       "\"outputs\":[{\"name\":\"less\",\"parameters\":{\"binary_data\":true}},{\"name\":\"sum\"}]}";
-  check_binary(ask_binary("two", json, b, sizeof b),
-               "{\"model_name\":\"two\",\"model_version\":\"1\",\"outputs\":[{\"name\":\"sum\",\"datatype\":\"FP64\","
-               "\"shape\":[1,2],"
-               "\"data\":[10.5,-19]},{\"name\":\"less\",\"datatype\":\"BOOL\",\"shape\":[1,2],\"parameters\":{\"binary_"
-               "data_size\":2}}]}",
-               "\1\0", 2);
+  check_binary(
+      ask_binary("two", json, b, sizeof b),
+      "{\"model_name\":\"two\",\"model_version\":\"1\",\"outputs\":[{\"name\":\"sum\",\"datatype\":\"FP64\","
+      "\"shape\":[1,2],"
+      "\"data\":[10.5,-19.0]},{\"name\":\"less\",\"datatype\":\"BOOL\",\"shape\":[1,2],\"parameters\":{\"binary_"
+      "data_size\":2}}]}",
+      "\1\0", 2);
   // Only what was asked for.
   check_body(ask("two", "{\"inputs\":[{\"name\":\"a\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[1,1]},{\"name\":"
                         "\"b\",\"shape\":[1,2],"
@@ -161,7 +162,7 @@ static void test_inputs_that_move(void **state) {
   sv_text_putc(&json, 0);
   const sv_exchange *exchange = ask("two", json.data);
   assert_int_equal(exchange->status, 200);
-  assert_non_null(memmem(exchange->body.data, exchange->body.size, "\"data\":[2,4,6,8,10,12]", 22));
+  assert_non_null(memmem(exchange->body.data, exchange->body.size, "\"data\":[2.0,4.0,6.0,8.0,10.0,12.0]", 34));
   assert_true(fake_seen.body_block);
   sv_text_free(&json);
 }
@@ -351,7 +352,7 @@ static void test_gone(void **state) {
   // And one that waits for an answer that comes later.
   exchange = ask("m", "{\"inputs\":[{" X ",\"data\":[1,2,3]}]}");
   fake_finish(fake_waiting, NULL);
-  check_body(exchange, 200, ANSWER_M "[1,3],\"data\":[3,5,7]}]}");
+  check_body(exchange, 200, ANSWER_M "[1,3],\"data\":[3.0,5.0,7.0]}]}");
   free((char *)exchange->http.body.data);
   fake_defers = false;
   assert_true(fake_is_idle());
@@ -384,7 +385,7 @@ static void test_shared_memory(void **state) {
   float got[3];
   assert_int_equal(pread(descriptor, got, sizeof got, 32), sizeof got);
   assert_memory_equal(got, y, sizeof y);
-  check_body(ask("m", IN("12") "}"), 200, ANSWER_M "[1,3],\"data\":[3,5,7]}]}");
+  check_body(ask("m", IN("12") "}"), 200, ANSWER_M "[1,3],\"data\":[3.0,5.0,7.0]}]}");
   fake_is_remote = true;
   check_error(ask("m", IN("12") "}"), MILLRACE_PERMISSION_DENIED, "on the server's machine alone");
   check_error(ask("m", "{\"inputs\":[{" X ",\"data\":[1,2,3]}]" OUT("32") "}"), MILLRACE_PERMISSION_DENIED,

@@ -35,23 +35,23 @@ static void check_error(const char *model, const char *json, const char *words) 
 
 static void test_rows(void **state) {
   (void)state;
-  check_answer("m", "{\"instances\":[[1,2,3],[4,5,6]]}", "{\"predictions\":[[3,5,7],[9,11,13]]}");
+  check_answer("m", "{\"instances\":[[1,2,3],[4,5,6]]}", "{\"predictions\":[[3.0,5.0,7.0],[9.0,11.0,13.0]]}");
   check_answer("m",
                " {\"signature_name\":\"serving_default\", \"instances\" : [ {\"x\":[1,2,3]} , {\"x\":[4,5,6]} ] } ",
-               "{\"predictions\":[[3,5,7],[9,11,13]]}");
+               "{\"predictions\":[[3.0,5.0,7.0],[9.0,11.0,13.0]]}");
   check_answer("two",
                "{\"instances\":[{\"a\":[1,2],\"b\":[3,1]},{\"b\":[10,20],\"a\":[0.5,1]},{\"a\":[0,0],\"b\":[0,0]}]}",
-               "{\"predictions\":[{\"sum\":[4,3],\"less\":[true,false]},{\"sum\":[10.5,21],\"less\":[true,true]},"
-               "{\"sum\":[0,0],\"less\":[false,false]}]}");
+               "{\"predictions\":[{\"sum\":[4.0,3.0],\"less\":[true,false]},{\"sum\":[10.5,21.0],\"less\":[true,true]},"
+               "{\"sum\":[0.0,0.0],\"less\":[false,false]}]}");
   check_answer("fixed", "{\"instances\":[[1,2,3],[4,5,6]]}", "{\"predictions\":[[2,3,4],[5,6,7]]}");
 }
 
 static void test_columns(void **state) {
   (void)state;
-  check_answer("m", "{\"inputs\":[[1,2,3],[4,5,6]]}", "{\"outputs\":[[3,5,7],[9,11,13]]}");
-  check_answer("m", "{\"inputs\":{\"x\":[[1,2,3]]}}", "{\"outputs\":[[3,5,7]]}");
+  check_answer("m", "{\"inputs\":[[1,2,3],[4,5,6]]}", "{\"outputs\":[[3.0,5.0,7.0],[9.0,11.0,13.0]]}");
+  check_answer("m", "{\"inputs\":{\"x\":[[1,2,3]]}}", "{\"outputs\":[[3.0,5.0,7.0]]}");
   check_answer("two", "{\"inputs\":{\"b\":[[3,1],[10,20]],\"a\":[[1,2],[0.5,1]]}}",
-               "{\"outputs\":{\"sum\":[[4,3],[10.5,21]],\"less\":[[true,false],[true,true]]}}");
+               "{\"outputs\":{\"sum\":[[4.0,3.0],[10.5,21.0]],\"less\":[[true,false],[true,true]]}}");
   check_answer("fixed", "{\"inputs\":{\"i\":[[1],[4]]}}", "{\"outputs\":[[2],[5]]}");
 }
 
